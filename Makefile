@@ -1,0 +1,1 @@
+.PHONY: demo test lint footage test-train

@@ -1,0 +1,1 @@
+"""Ground floor: the table and the camera. Imports nothing of ours."""

@@ -1,0 +1,1 @@
+"""The ball detector: architecture, data, training, weights. Imports calibration and sample_videos."""

@@ -1,0 +1,1 @@
+"""From strokes to the score, and what people see. Imports vision."""

@@ -1,0 +1,51 @@
+"""A ruling (contract: adjudication, section Ruling). Pure values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One scoring rule applied: `rule` is the number in the source, `decisions` the decisions used with it, `events` the indexes that prove it."""
+
+    rule: str
+    ball: str | None
+    points: int
+    events: tuple[int, ...] = ()
+    decisions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Foul:
+    """One foul: `event` is the index that shows it, None for a miss or an inactive stroke."""
+
+    rule: str
+    balls: tuple[str, ...]
+    event: int | None
+    decisions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    ru: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """`outcome`: scored | no_score | foul; `turn`: stays | passes; `void_call`: why the call was void, or None."""
+
+    outcome: str
+    points: int
+    opponent_points: int
+    items: tuple[Item, ...]
+    fouls: tuple[Foul, ...]
+    void_call: str | None
+    turn: str
+    state: State
+    game_over: bool
+    winner: int | None
+    explanation: Explanation
