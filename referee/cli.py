@@ -1,0 +1,205 @@
+"""The command line. Each command only reads its options and hands over; what is heavy is imported when it is needed,
+so that `poedinok --help` answers at once.
+
+Exit status: 0 done, 2 bad input (one line on standard error), 130 interrupted, 141 when the reader of a pipe left.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from calibration.errors import UserError
+
+Home = Literal["left", "right", "top", "bottom"]
+Language = Literal["ru", "en"]
+
+app = typer.Typer(
+    name="poedinok",
+    help="Automatic referee for the Russian-billiards game Poedinok: video in, refereed match out.",
+    no_args_is_help=False,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+ProfileOption = Annotated[Path | None, typer.Option("--profile", metavar="PROFILE.toml", help="Where the table is (from `calibrate`).")]
+WeightsOption = Annotated[
+    Path | None, typer.Option("--weights", metavar="FILE", help="Another detector (.onnx, or .pt with the train extra).")
+]
+HomeOption = Annotated[Home | None, typer.Option("--home", help="The side of the picture where the house is.")]
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    if show_version:
+        from referee.version import version
+
+        typer.echo(f"poedinok {version()}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+@app.command()
+def analyze(
+    video: Annotated[Path, typer.Argument(metavar="VIDEO", help="The video of a match.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for match.json, tracks.csv, report.html.")],
+    profile: ProfileOption = None,
+    calls: Annotated[Path | None, typer.Option("--calls", metavar="CALLS", help="Calls: SRT, WebVTT, or CSV `video_t,call`.")] = None,
+    balls: Annotated[str, typer.Option("--balls", metavar="NAMES", help="The balls to expect.")] = "white,yellow,red,black",
+    weights: WeightsOption = None,
+    annotate: Annotated[bool, typer.Option("--annotate", help="Write annotated.mp4 too.")] = False,
+    home: HomeOption = None,
+    start: Annotated[Path | None, typer.Option("--start", metavar="STATE.json", help="The state of the game at the start.")] = None,
+    players: Annotated[str | None, typer.Option("--players", metavar="A,B", help="Names of the two players.")] = None,
+    target: Annotated[int | None, typer.Option("--target", metavar="N", help="Points that win the game.")] = None,
+    timings: Annotated[bool, typer.Option("--timings", help="Print where the time went.")] = False,
+    lang: Annotated[Language, typer.Option("--lang", help="Language of the report and the annotated video.")] = "ru",
+) -> None:
+    """Referee a video of a match."""
+    from referee import analyze as work
+    from referee import terminal
+
+    request = work.Request.read(
+        video, out, profile=profile, calls=calls, balls=balls, weights=weights, annotate=annotate, home=home,
+        start=start, players=players, target=target, lang=lang, timings=timings,
+    )  # fmt: skip
+    with terminal.progress() as on_progress:
+        result = work.run(request, on_progress)
+    terminal.summary(result, timings=timings)
+
+
+@app.command()
+def calibrate(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="An image, a video file, a camera number or a stream address.")],
+    out: Annotated[Path, typer.Option("--out", metavar="PROFILE.toml", help="The profile to write.")],
+    table: Annotated[str | None, typer.Option("--table", metavar="NAME", help="A kind of table, such as pyramid-12ft.")] = None,
+    size: Annotated[str | None, typer.Option("--size", metavar="LxW", help="Nose-to-nose size in mm, such as 3550x1775.")] = None,
+    corners: Annotated[
+        str | None,
+        typer.Option("--corners", metavar="PIXELS", help='Nose corners "x,y x,y x,y x,y": home-right, home-left, foot-left, foot-right.'),
+    ] = None,
+    ball_mm: Annotated[float | None, typer.Option("--ball-mm", metavar="MM", help="Diameter of a ball.")] = None,
+    home: HomeOption = None,
+    overlay: Annotated[Path | None, typer.Option("--overlay", metavar="PNG", help="Write the picture with the table drawn in.")] = None,
+) -> None:
+    """Find the table in a picture and write its profile."""
+    from calibration.command import run_calibrate
+
+    typer.echo(run_calibrate(source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay))
+
+
+@app.command()
+def detect(
+    pictures: Annotated[list[Path], typer.Argument(metavar="PICTURES…", help="Pictures to look at.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.json", help="Where the balls are written.")],
+    weights: WeightsOption = None,
+) -> None:
+    """Find the balls in pictures."""
+    from vision.detect_command import run_detect
+
+    run_detect(pictures, out, weights)
+
+
+@app.command()
+def adjudicate(
+    case: Annotated[Path | None, typer.Argument(metavar="CASE.json", help="One stroke, or - for standard input.", allow_dash=True)] = None,
+    lines: Annotated[Path | None, typer.Option("--lines", metavar="CASES.jsonl", help="Many strokes, one a line.", allow_dash=True)] = None,
+) -> None:
+    """Rule on one stroke, or on many."""
+    from referee.adjudicate_command import run_adjudicate
+
+    raise typer.Exit(run_adjudicate(case, lines))
+
+
+@app.command("parse-call")
+def parse_call(
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What the player announced, Russian or English.")] = None,
+    cue: Annotated[Literal["white", "yellow"], typer.Option("--cue", help="The cue ball.")] = "white",
+    lines: Annotated[Path | None, typer.Option("--lines", metavar="FILE", help="Many calls, one a line.", allow_dash=True)] = None,
+) -> None:
+    """Print the structured call of a text."""
+    from referee.calls.command import run_parse_call
+
+    raise typer.Exit(run_parse_call(text, cue, lines))
+
+
+@app.command()
+def simulate(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, or the name of a shipped one.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the video and its truth are written.")],
+) -> None:
+    """Play and film simulated strokes (needs the simulate extra)."""
+    from sample_videos.command import run_simulate
+
+    run_simulate(scenario, out)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def train(
+    context: typer.Context,
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The training data.")],
+) -> None:
+    """Train the detector (needs the train extra)."""
+    from models.train import run_train
+
+    raise typer.Exit(run_train(["--data", str(data), *context.args]))
+
+
+@app.command()
+def live(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A camera number, a stream address or a video file.")],
+    profile: Annotated[Path, typer.Option("--profile", metavar="PROFILE.toml", help="Where the table is.")],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Where matches are kept.")] = None,
+    port: Annotated[int, typer.Option("--port", metavar="N", help="Port of the pages.")] = 8080,
+) -> None:
+    """Referee live over a table (not available yet)."""
+    raise UserError("live: not available yet in this version")
+
+
+@app.command()
+def batch(
+    videos: Annotated[list[Path], typer.Argument(metavar="VIDEOS…", help="Videos of matches.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder with one folder a video.")],
+    engine: Annotated[Literal["local", "ray"], typer.Option("--engine", help="Where the work is done.")] = "local",
+) -> None:
+    """Referee many videos (not available yet)."""
+    raise UserError("batch: not available yet in this version")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status and never shows a traceback for what a user can cause."""
+    try:
+        return int(app(args=None if arguments is None else list(arguments), prog_name="poedinok", standalone_mode=False) or 0)
+    except (UserError, typer.TyperException) as error:
+        message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+        return _fail(message)
+    except (KeyboardInterrupt, typer.Abort):
+        print("poedinok: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Python flushes standard output once more at exit; without a reader that would be a second error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+
+
+def _fail(message: str) -> int:
+    print("poedinok: " + " ".join(message.split()), file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
