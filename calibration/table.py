@@ -78,7 +78,8 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _Mouths:
-    """Measures of a kind's pockets, mm: mouth between the tips, how far behind the nose corner (line) a ball falls, jaw rounding, half angle of the throat."""
+    """Measures of a kind's pockets, mm: mouth between the tips, how far behind the nose corner (line) a ball falls, rounding of
+    the jaws, half angle of the throat, radius of the hole."""
 
     corner: float
     middle: float
@@ -114,8 +115,7 @@ def _pockets(length: float, width: float, m: _Mouths) -> tuple[Pocket, ...]:
             centre = (length / 2, y + out_y * (m.middle_edge + m.drop_radius))
             # throats narrow inwards: each wall leans towards the pocket's axis
             jaws = tuple(
-                Jaw(name, side, (length / 2 + s * half, y), _rotated((0.0, out_y), s * out_y * angle), m.jaw_radius)
-                for s in (-1.0, 1.0)
+                Jaw(name, side, (length / 2 + s * half, y), _rotated((0.0, out_y), s * out_y * angle), m.jaw_radius) for s in (-1.0, 1.0)
             )
             pockets.append(Pocket(name, centre, m.drop_radius, m.middle, (jaws[0], jaws[1])))
             continue
@@ -170,14 +170,10 @@ def table(name: str = "pyramid-12ft", *, ball: float | None = None) -> Table:
 def custom_table(length: float, width: float, *, ball: float = 68.0) -> Table:
     """A table with pockets of any nose-to-nose size, mm; the pockets' measures scale with the ball."""
     if not (500 <= width <= length <= 6000):
-        raise ValueError(
-            f"table size {length:g}x{width:g}: expected LENGTHxWIDTH in mm, 500 <= width <= length <= 6000"
-        )
+        raise ValueError(f"table size {length:g}x{width:g}: expected LENGTHxWIDTH in mm, 500 <= width <= length <= 6000")
     if not (20 <= ball <= 100):
         raise ValueError(f"ball {ball:g} mm: expected a diameter between 20 and 100 mm")
     base = _PYRAMID if ball >= 64 else _SNOOKER if length >= 3000 else _SMALL_POOL
     scale = ball / (68.0 if base is _PYRAMID else 52.5 if base is _SNOOKER else 57.15)
     mouths = _Mouths(*(getattr(base, f) * (1 if f.endswith("angle") else scale) for f in _Mouths.__slots__))
-    return Table(
-        f"custom-{length:g}x{width:g}", float(length), float(width), ball, _pockets(length, width, mouths), _NOSE * ball
-    )
+    return Table(f"custom-{length:g}x{width:g}", float(length), float(width), ball, _pockets(length, width, mouths), _NOSE * ball)
