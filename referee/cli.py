@@ -182,9 +182,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status and never shows a traceback for what a user can cause."""
     try:
         return int(app(args=None if arguments is None else list(arguments), prog_name="poedinok", standalone_mode=False) or 0)
-    except (UserError, typer.TyperException) as error:
-        message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        return _fail(message)
+    except UserError as error:
+        return _fail(str(error))
+    except typer.TyperException as error:
+        return _fail(error.format_message())
     except (KeyboardInterrupt, typer.Abort):
         print("poedinok: interrupted", file=sys.stderr)
         return 130

@@ -18,11 +18,10 @@ def el(name: str, *children: str, **attributes: str | None) -> str:
 
 def say(ru: str | Text, en: str | None = None) -> str:
     """A text in both languages, of which the page shows one."""
-    if en is None:
-        ru, en = ru if isinstance(ru, Text) else (ru, ru)
-    if ru == en:
-        return escape(ru)
-    return el("span", escape(ru), lang="ru") + el("span", escape(en), lang="en")
+    text = ru if isinstance(ru, Text) else Text(ru, ru if en is None else en)
+    if text.ru == text.en:
+        return escape(text.ru)
+    return el("span", escape(text.ru), lang="ru") + el("span", escape(text.en), lang="en")
 
 
 def dot(ball: str | None) -> str:
