@@ -7,7 +7,7 @@ dictionary of facts; every rule is a row (number, condition on the facts, effect
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from itertools import product
 from math import asin, atan2, cos, dist, hypot, sin, sqrt
 
@@ -108,7 +108,7 @@ def is_straight(ball, cue, fall):
 
 
 # ------------------------------------------------------------------------------------------------ snooker
-@lru_cache(maxsize=None)
+@cache
 def snookered_at(cue_xy, targets, others, size):
     """D8: no straight path of the cue ball meets a legal ball before another ball or (D43) a jaw."""
     length, width, d = size
@@ -187,28 +187,37 @@ def carries_bonus(el):
     return bool(el.get("cushions")) or bool(how_of(el))
 
 
-# (why, condition on element e, case c, cue ball, balls on the table, stroke from hand)
-VOID_ELEMENT = [
-    ("R10 black combination while snookered", lambda e, c, cue, on, hand: uses_black(e) and snookered(c)),
-    ("R11 jump from hand", lambda e, c, cue, on, hand: hand and e["kind"] == "pot" and e.get("jump")),
-    ("R11 straight from hand", lambda e, c, cue, on, hand: hand and e["kind"] == "pot" and not carries_bonus(e)),
-    ("R11 bank onto black from hand", lambda e, c, cue, on, hand: hand and e["kind"] == "bank_black"),
-    ("D32 black without a combination", lambda e, c, cue, on, hand: e["kind"] == "pot" and e["ball"] == "black" and not how_of(e)),
-    ("D32 by/off own", lambda e, c, cue, on, hand: e["kind"] == "pot" and candidates(e["ball"], cue) == [cue] and how_of(e) in ("by", "off")),
-    ("D32 carom of an object ball", lambda e, c, cue, on, hand: e["kind"] == "pot" and candidates(e["ball"], cue) != [cue] and how_of(e) == "carom"),
-    ("D32 ball absent or in its own combination", lambda e, c, cue, on, hand: e["kind"] == "pot" and not pot_balls(e, c)),
-    ("D7 cue ball in a combination", lambda e, c, cue, on, hand: e["kind"] == "pot" and cue in named_of(e)),
-    ("D32 combination ball absent", lambda e, c, cue, on, hand: e["kind"] == "pot" and any(b not in on for b in named_of(e))),
-    ("D7 one ball twice", lambda e, c, cue, on, hand: e["kind"] == "pot" and len(set(named_of(e))) < len(named_of(e))),
-    ("R8.4 black in a carom", lambda e, c, cue, on, hand: e["kind"] == "carom" and "black" in (e["first"], e["second"])),
-    ("D7 cue ball in a carom", lambda e, c, cue, on, hand: e["kind"] == "carom" and cue in (e["first"], e["second"])),
-    ("D7 carom on one ball", lambda e, c, cue, on, hand: e["kind"] == "carom" and e["first"] == e["second"]),
-    ("D32 carom ball absent", lambda e, c, cue, on, hand: e["kind"] == "carom" and not {e["first"], e["second"]} <= on),
-    ("D32 bank without cushion", lambda e, c, cue, on, hand: e["kind"] == "bank_black" and not e["cushions"]),
-    ("D7 bank of own or black", lambda e, c, cue, on, hand: e["kind"] == "bank_black" and candidates(e["ball"], cue) in ([cue], ["black"])),
-    ("D32 bank ball absent", lambda e, c, cue, on, hand: e["kind"] == "bank_black" and not set(candidates(e["ball"], cue)) & on),
-    ("D32 black absent", lambda e, c, cue, on, hand: e["kind"] == "bank_black" and "black" not in on),
-]  # fmt: skip
+def is_own(el, cue):
+    return candidates(el["ball"], cue) == [cue]
+
+
+# why, condition on the element e; t: case, cue ball (cue), balls on the table (on), stroke from hand (hand)
+VOID_POT = [
+    ("R10 black combination while snookered", lambda e, t: uses_black(e) and snookered(t["case"])),
+    ("R11 jump from hand", lambda e, t: t["hand"] and e.get("jump")),
+    ("R11 straight from hand", lambda e, t: t["hand"] and not carries_bonus(e)),
+    ("D32 black without a combination", lambda e, t: e["ball"] == "black" and not how_of(e)),
+    ("D32 own ball by or off", lambda e, t: is_own(e, t["cue"]) and how_of(e) in ("by", "off")),
+    ("D32 carom of an object ball", lambda e, t: not is_own(e, t["cue"]) and how_of(e) == "carom"),
+    ("D32 ball absent or in its own combination", lambda e, t: not pot_balls(e, t["case"])),
+    ("D7 cue ball in a combination", lambda e, t: t["cue"] in named_of(e)),
+    ("D32 combination ball absent", lambda e, t: not set(named_of(e)) <= t["on"]),
+    ("D7 one ball twice", lambda e, t: len(set(named_of(e))) < len(named_of(e))),
+]
+VOID_CAROM = [
+    ("R8.4 black in a carom", lambda e, t: "black" in (e["first"], e["second"])),
+    ("D7 cue ball in a carom", lambda e, t: t["cue"] in (e["first"], e["second"])),
+    ("D7 carom on one ball", lambda e, t: e["first"] == e["second"]),
+    ("D32 carom ball absent", lambda e, t: not {e["first"], e["second"]} <= t["on"]),
+]
+VOID_BANK = [
+    ("R11 bank onto black from hand", lambda e, t: t["hand"]),
+    ("D32 bank without cushion", lambda e, t: not e["cushions"]),
+    ("D7 bank of own or black", lambda e, t: is_own(e, t["cue"]) or e["ball"] == "black"),
+    ("D32 bank ball absent", lambda e, t: not set(candidates(e["ball"], t["cue"])) & t["on"]),
+    ("D32 black absent", lambda e, t: "black" not in t["on"]),
+]
+VOID = {"pot": VOID_POT, "carom": VOID_CAROM, "bank_black": VOID_BANK}
 
 
 def void_reason(case, hand):
@@ -217,8 +226,8 @@ def void_reason(case, hand):
     on = {b for b, p in case["state"]["positions"].items() if p is not None}
     elements = case["call"]["elements"]
     for el in elements:
-        for why, is_void in VOID_ELEMENT:
-            if is_void(el, case, cue, on, hand):
+        for why, is_void in VOID[el["kind"]]:
+            if is_void(el, {"case": case, "cue": cue, "on": on, "hand": hand}):
                 return why
     pots = [el for el in elements if el["kind"] != "carom"]
     options = [set(candidates(el["ball"], cue)) & on for el in pots]
@@ -286,7 +295,7 @@ def carom_made(el, case):
     for i, e in enumerate(events):
         if e["type"] != "contact" or cue not in e["balls"]:
             continue
-        met = [b for b in e["balls"] if b != cue][0]
+        met = next(b for b in e["balls"] if b != cue)
         if met == el["first"]:
             seen_first = True
         elif met == el["second"]:

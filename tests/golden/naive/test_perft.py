@@ -1,0 +1,26 @@
+"""A sample of the exhaustive comparison of the engine with the naive rules (all of it: python -m tests.golden.naive.perft)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .perft import compare, random_places, random_strokes, strokes
+
+pytest.importorskip("referee.codec")
+
+SAMPLES = {
+    "all calls": lambda: strokes(depth=0, every=23, seed=1),
+    "one change": lambda: strokes(depth=1, every=4001, seed=2),
+    "random": lambda: random_strokes(4000, seed=3),
+    "places": lambda: random_places(1500, seed=4),
+}
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_engine_agrees_with_the_naive_rules(sample):
+    number, kinds, examples = compare(SAMPLES[sample](), show=1)
+    assert number > 1000
+    shown = [f"{times} x {kind}\n{json.dumps(examples[kind][0][1])}" for kind, times in kinds.most_common(5)]
+    assert not kinds, f"{sum(kinds.values())} of {number} strokes differ:\n" + "\n".join(shown)
