@@ -1,0 +1,52 @@
+"""Where on the picture, and where on the table, a ball can be."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.table import Table
+
+_MARGIN = 0.45  # of a radius: errors of the corners, of the height of the camera
+
+
+class Field:
+    """The part of the picture that shows the bed and the pockets: `mask` (H, W) uint8, 1 inside."""
+
+    def __init__(self, camera: Camera, table: Table, shape: tuple[int, int]):
+        self.camera, self.table = camera, table
+        self.mask = np.zeros(shape, np.uint8)
+        grow = _MARGIN * table.radius
+        length, width = table.length, table.width
+        bed = [(-grow, -grow), (-grow, width + grow), (length + grow, width + grow), (length + grow, -grow)]
+        for z in (0.0, table.ball):
+            self._fill(np.array(bed), z)
+        turns = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+        for pocket in table.pockets:
+            ring = np.array(pocket.centre) + (pocket.radius + 0.2 * table.radius) * np.column_stack([np.cos(turns), np.sin(turns)])
+            self._fill(ring, table.radius)
+
+    def _fill(self, outline: np.ndarray, z: float) -> None:
+        # many points along the outline: straight lines of the table are bent by the lens
+        dense = np.vstack([a + (b - a) * np.linspace(0, 1, 16, endpoint=False)[:, None] for a, b in zip(outline, np.roll(outline, -1, 0), strict=True)])
+        points = self.camera.project_at(dense, z)
+        if np.isfinite(points).all():
+            cv2.fillPoly(self.mask, [np.rint(points).astype(np.int32)], 1)
+
+    def holds(self, xy: np.ndarray) -> np.ndarray:
+        """(N,) bool: whether a ball's centre can be at (N, 2) mm: between the cushions or in a pocket's mouth."""
+        xy = np.asarray(xy, float).reshape(-1, 2)
+        radius, slack = self.table.radius, _MARGIN * self.table.radius
+        low, high = radius - slack, np.array([self.table.length, self.table.width]) - radius + slack
+        inside = ((xy >= low) & (xy <= high)).all(axis=1)
+        for pocket in self.table.pockets:
+            inside |= np.hypot(*(xy - pocket.centre).T) < pocket.radius + 1.2 * radius
+        return inside
+
+    def pocket_of(self, x: float, y: float, reach: float = 0.0) -> str | None:
+        """The pocket whose drop circle, grown by `reach` mm, holds the point (x, y) mm."""
+        for pocket in self.table.pockets:
+            if np.hypot(x - pocket.centre[0], y - pocket.centre[1]) < pocket.radius + reach:
+                return pocket.name
+        return None

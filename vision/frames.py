@@ -1,0 +1,223 @@
+"""Decoded pictures of a video, with their exact time stamps.
+
+A frame's time is its presentation time stamp, an exact rational; it never comes from index / rate (phone videos have
+variable rates). Frames that the decoder marked corrupt stay marked. Planes are kept as YUV 4:2:0: the tracker looks
+at small windows only, and converting whole pictures to BGR costs more than decoding them.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+
+from calibration.errors import UserError
+
+_PLANAR = ("yuv420p", "yuvj420p")
+_AHEAD = 12  # decoded frames that may wait for the tracker: bounds the memory (3 MB each at 1080p)
+
+
+@dataclass(frozen=True, slots=True)
+class VideoInfo:
+    """What the container says; `frames` and `duration` may be None. Sizes (px) are those of the picture as players see it."""
+
+    file: str
+    frames: int | None
+    time_base: Fraction
+    width: int
+    height: int
+    duration: float | None
+    rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture: `y` (H, W) uint8, `u` and `v` (H/2, W/2) uint8, H and W even; read only.
+
+    `time` is the presentation time stamp, s; `corrupt` is the decoder's own word.
+    """
+
+    index: int
+    time: Fraction
+    corrupt: bool
+    y: np.ndarray
+    u: np.ndarray
+    v: np.ndarray
+
+    @property
+    def seconds(self) -> float:
+        return float(self.time)
+
+    def bgr(self) -> np.ndarray:
+        """The whole picture, (H, W, 3) uint8."""
+        h, w = self.y.shape
+        flat = np.concatenate((self.y.ravel(), self.u.ravel(), self.v.ravel()))
+        return cv2.cvtColor(flat.reshape(h * 3 // 2, w), cv2.COLOR_YUV2BGR_I420)
+
+
+def frame_of_bgr(picture: np.ndarray, index: int = 0, time: Fraction = Fraction(0)) -> Frame:
+    """A `Frame` made of a BGR picture (H, W, 3) uint8; odd sizes lose their last row or column."""
+    h, w = picture.shape[0] // 2 * 2, picture.shape[1] // 2 * 2
+    planes = cv2.cvtColor(np.ascontiguousarray(picture[:h, :w]), cv2.COLOR_BGR2YUV_I420)
+    y, rest = planes[:h], planes[h:].reshape(-1)
+    half = (h // 2, w // 2)
+    return Frame(index, time, False, y, rest[: half[0] * half[1]].reshape(half), rest[half[0] * half[1] :].reshape(half))
+
+
+def _plane(plane: av.video.plane.VideoPlane, h: int, w: int) -> np.ndarray:
+    return np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[:h, :w]
+
+
+def _turned(plane: np.ndarray, rotation: int) -> np.ndarray:
+    """A plane turned as the container's display matrix says (degrees, counter-clockwise)."""
+    return np.rot90(plane, rotation // 90 % 4) if rotation else plane
+
+
+class Video:
+    """A video file opened for reading; iterate over it for its frames, in a thread of their own.
+
+    Raises:
+        UserError: the file is missing, is no video, or holds no picture that can be decoded.
+    """
+
+    def __init__(self, path: Path | str):
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise UserError(f"{path}: no such file; expected a video")
+        try:
+            self._container = av.open(str(path))
+        except (av.FFmpegError, ValueError, OSError) as error:
+            raise UserError(f"{path}: expected a video, but it cannot be opened ({_reason(error)})") from None
+        if not self._container.streams.video:
+            self._container.close()
+            raise UserError(f"{path}: expected a video, but it holds no video stream")
+        self._stream = self._container.streams.video[0]
+        self._stream.thread_type = "AUTO"
+        self.info = self._look()
+
+    def _look(self) -> VideoInfo:
+        stream = self._stream
+        rotation = self._first_rotation()
+        w, h = stream.codec_context.width, stream.codec_context.height
+        if rotation % 180:
+            w, h = h, w
+        duration = None
+        if stream.duration and stream.time_base:
+            duration = float(stream.duration * stream.time_base)
+        elif self._container.duration:
+            duration = self._container.duration / 1e6
+        rate = float(stream.average_rate) if stream.average_rate else None
+        return VideoInfo(self.path.name, stream.frames or None, stream.time_base or Fraction(1, 1000), w, h, duration, rate)
+
+    def _first_rotation(self) -> int:
+        try:
+            first = next(self._container.decode(self._stream))
+        except (StopIteration, av.FFmpegError) as error:
+            raise UserError(f"{self.path}: no picture can be decoded ({_reason(error)})") from None
+        self._container.seek(0, stream=self._stream, backward=True) if _seekable(self._container) else self._reopen()
+        return int(getattr(first, "rotation", 0) or 0)
+
+    def _reopen(self) -> None:
+        self._container.close()
+        self._container = av.open(str(self.path))
+        self._stream = self._container.streams.video[0]
+        self._stream.thread_type = "AUTO"
+
+    def close(self) -> None:
+        self._container.close()
+
+    def __enter__(self) -> Video:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _decode(self) -> Iterator[Frame]:
+        """Frames in the order of presentation; what cannot be decoded is skipped and the next frame marked corrupt."""
+        index, last, damaged = 0, None, False
+        packets = self._container.demux(self._stream)
+        while True:
+            try:
+                packet = next(packets)
+                pictures = packet.decode()
+            except StopIteration:
+                return
+            except av.EOFError:
+                return
+            except av.FFmpegError:
+                damaged = True
+                continue
+            for picture in pictures:
+                time = self._time(picture, last)
+                yield self._frame(picture, index, time, damaged)
+                index, last, damaged = index + 1, time, False
+
+    def _time(self, picture: av.VideoFrame, last: Fraction | None) -> Fraction:
+        if picture.pts is not None and picture.time_base is not None:
+            time = picture.pts * picture.time_base
+            if last is None or time > last:
+                return time
+        # no usable stamp: one nominal frame after the last
+        step = 1 / Fraction(self._stream.average_rate) if self._stream.average_rate else Fraction(1, 30)
+        return last + step if last is not None else Fraction(0)
+
+    def _frame(self, picture: av.VideoFrame, index: int, time: Fraction, damaged: bool) -> Frame:
+        if picture.format.name not in _PLANAR:
+            picture = picture.reformat(format="yuv420p")
+        h, w = picture.height // 2 * 2, picture.width // 2 * 2
+        rotation = int(getattr(picture, "rotation", 0) or 0)
+        planes = (
+            _turned(_plane(p, hh, ww), rotation)
+            for p, hh, ww in zip(picture.planes[:3], (h, h // 2, h // 2), (w, w // 2, w // 2), strict=True)
+        )
+        return Frame(index, time, bool(picture.is_corrupt) or damaged, *planes)
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Frames, decoded ahead in a thread so that decoding and tracking share two cores."""
+        waiting: queue.Queue[Frame | BaseException | None] = queue.Queue(_AHEAD)
+        stop = threading.Event()
+
+        def put(item: Frame | BaseException | None) -> bool:
+            while not stop.is_set():
+                try:
+                    waiting.put(item, timeout=0.1)
+                    return True
+                except queue.Full:
+                    continue
+            return False
+
+        def work() -> None:
+            try:
+                for frame in self._decode():
+                    if not put(frame):
+                        return
+                put(None)
+            except BaseException as error:  # handed over to the reader, whose traceback counts
+                put(error)
+
+        thread = threading.Thread(target=work, name="decoder", daemon=True)
+        thread.start()
+        try:
+            while (item := waiting.get()) is not None:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            stop.set()
+            thread.join()
+
+
+def _seekable(container: av.container.InputContainer) -> bool:
+    return container.duration is not None
+
+
+def _reason(error: BaseException) -> str:
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return text.splitlines()[0]

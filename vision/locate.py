@@ -1,0 +1,166 @@
+"""Where a ball is in a window of a picture: sub-pixel, at rest, in motion, and partly covered.
+
+Two measures. The **matte** takes every pixel as a mixture of background and ball colour and finds the share of the
+ball; its centroid is the centre at mid exposure however long the streak of a moving ball is, and its sum is the
+ball's area, which tells a ball from a hand. The **rim** casts rays and fits a circle of known radius to the edge: the
+more exact one for balls that hardly move, and it stands highlights and partial cover.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+_WEIGHT = np.array([0.6, 1.2, 1.2], np.float32)  # luma carries shading and shadows, chroma the ball's identity
+LEVELS = (0.16, 0.07)  # least share of a ball that belongs to a streak: for short ones, for long ones
+_RAYS = 64
+_ANGLES = np.arange(_RAYS) * (2 * np.pi / _RAYS)
+_COS, _SIN = np.cos(_ANGLES).astype(np.float32), np.sin(_ANGLES).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A measured ball: centre (px of the picture), its error bar (px, one axis), the matte's area over the ball's
+    area, the streak's length and direction as a vector (px; zero at rest), and how: `rim` or `matte`."""
+
+    x: float
+    y: float
+    sigma: float
+    fill: float
+    streak: tuple[float, float]
+    how: str
+
+
+def palette(picture: np.ndarray, x: float, y: float, radius: float, shades: int = 4) -> np.ndarray:
+    """The (K, 3) YUV shades of a still ball at (x, y) of a window (h, w, 3), K <= `shades`: light core, shaded rim, glare.
+
+    Dots and other small marks are left out.
+    """
+    h, w = picture.shape[:2]
+    ys, xs = np.ogrid[:h, :w]
+    pixels = picture[(xs - x) ** 2 + (ys - y) ** 2 <= (max(0.94 * radius - 0.5, 0.6 * radius)) ** 2].reshape(-1, 3)
+    if len(pixels) <= 4 * shades:
+        return np.median(pixels, axis=0, keepdims=True).astype(np.float32)
+    stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 1.0)
+    cv2.setRNGSeed(1)
+    _, labels, centres = cv2.kmeans(np.ascontiguousarray(pixels, np.float32), shades, None, stop, 2, cv2.KMEANS_PP_CENTERS)
+    sizes = np.bincount(labels.ravel(), minlength=shades)
+    keep = sizes >= 0.09 * len(pixels)
+    return centres[keep][np.argsort(-sizes[keep])].astype(np.float32)
+
+
+def mattes(picture: np.ndarray, behind: np.ndarray, palettes: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Share of each ball in every pixel: {ball: (h, w) float32 in 0..1.1}, a pixel counted for the ball it fits best.
+
+    `picture`, `behind` (h, w, 3) float32 YUV; `palettes` {ball: (K, 3)}.
+    """
+    change = (picture - behind) * _WEIGHT
+    base = behind * _WEIGHT
+    size = np.einsum("hwc,hwc->hw", change, change)
+    least = np.full(size.shape, 0.20, np.float32)
+    out = {ball: np.zeros(size.shape, np.float32) for ball in palettes}
+    for ball, shades in palettes.items():
+        for shade in shades:
+            toward = shade * _WEIGHT - base
+            power = np.einsum("hwc,hwc->hw", toward, toward) + 1.0
+            share = np.clip(np.einsum("hwc,hwc->hw", change, toward) / power, 0.0, 1.1)
+            # what the mixture does not explain, in units of the full contrast
+            misfit = np.maximum(size - share * share * power, 0.0) / power
+            better = misfit < least
+            np.copyto(least, misfit, where=better)
+            for other in out.values():
+                other[better] = 0.0
+            np.copyto(out[ball], share, where=better)
+    return out
+
+
+def without_thin(matte: np.ndarray, radius: float) -> np.ndarray:
+    """The matte without what is too thin for a ball: cue shafts, lines, the rims of projected rings."""
+    size = max(3, int(0.85 * radius) // 2 * 2 + 1)
+    return cv2.morphologyEx(matte, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+
+
+def matte_spots(matte: np.ndarray, radius: float, origin: tuple[int, int], level: float) -> list[Spot]:
+    """All blobs of a matte that may be the ball, the likeliest area first. `origin` is the window's corner in the picture."""
+    mask = (matte > level).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    area = np.pi * radius * radius
+    spots = []
+    for k in range(1, count):
+        x, y, w, h, pixels = stats[k]
+        if pixels < 0.15 * area:
+            continue
+        part = np.where(labels[y : y + h, x : x + w] == k, matte[y : y + h, x : x + w], 0.0)
+        spot = _moments(part, radius, area, origin[0] + x, origin[1] + y)
+        if spot is not None:
+            spots.append(spot)
+    return sorted(spots, key=lambda s: abs(np.log(s.fill)))
+
+
+def _moments(part: np.ndarray, radius: float, area: float, x0: float, y0: float) -> Spot | None:
+    mass = float(part.sum())
+    if mass < 0.12 * area:
+        return None
+    xs, ys = np.arange(part.shape[1], dtype=np.float32), np.arange(part.shape[0], dtype=np.float32)
+    columns, rows = part.sum(axis=0), part.sum(axis=1)
+    mx, my = float(columns @ xs) / mass, float(rows @ ys) / mass
+    dx, dy = xs - mx, ys - my
+    cxx, cyy = float(columns @ (dx * dx)) / mass, float(rows @ (dy * dy)) / mass
+    cxy = float(dy @ part @ dx) / mass
+    # a still disc has r²/4 on each axis; a streak of length L adds L²/12 along it
+    half, diff = (cxx + cyy) / 2, np.hypot((cxx - cyy) / 2, cxy)
+    long, short = half + diff, half - diff
+    angle = 0.5 * np.arctan2(2 * cxy, cxx - cyy)
+    length = float(np.sqrt(max(0.0, 12 * (long - max(short, radius * radius / 4)))))
+    fill = mass / area
+    sigma = 0.12 + 0.02 * length + 0.6 * radius * abs(np.log(np.clip(fill, 0.2, 5))) ** 2
+    return Spot(x0 + mx, y0 + my, float(sigma), fill, (length * float(np.cos(angle)), length * float(np.sin(angle))), "matte")
+
+
+def rim_spot(matte: np.ndarray, x: float, y: float, radius: float, origin: tuple[int, int]) -> Spot | None:
+    """The circle of known radius (px) that fits the matte's edge near (x, y) px; None if less than 40 % of it is seen."""
+    cx, cy = x - origin[0], y - origin[1]
+    reach = np.arange(0.55, 1.5, 0.5 / max(radius, 5.0) ** 0.5 * 0.2, dtype=np.float32) * radius
+    found = None
+    for _ in range(4):
+        px = (cx + np.outer(_COS, reach)).astype(np.float32)
+        py = (cy + np.outer(_SIN, reach)).astype(np.float32)
+        samples = cv2.remap(matte, px, py, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        edge, good = _crossings(samples, reach)
+        if good.sum() < 0.4 * _RAYS:
+            return found
+        off = edge - radius
+        weight = good / (1 + (off / (0.12 * radius + 0.4)) ** 2)
+        normal = np.array([[weight @ (_COS * _COS), weight @ (_COS * _SIN)], [weight @ (_COS * _SIN), weight @ (_SIN * _SIN)]])
+        right = np.array([weight @ (_COS * off), weight @ (_SIN * off)])
+        try:
+            step = np.linalg.solve(normal, right)
+        except np.linalg.LinAlgError:
+            return found
+        step = np.clip(step, -0.5 * radius, 0.5 * radius)
+        cx, cy = cx + step[0], cy + step[1]
+        rest = off - _COS * step[0] - _SIN * step[1]
+        spread = float(np.sqrt(weight @ (rest * rest) / max(weight.sum(), 1e-6)))
+        seen = float(weight.sum()) / _RAYS
+        sigma = max(0.06, spread / np.sqrt(max(weight.sum(), 1.0)) * 1.5 + 0.3 * max(0.0, 0.85 - seen))
+        found = Spot(origin[0] + cx, origin[1] + cy, sigma, seen, (0.0, 0.0), "rim")
+        if abs(step[0]) + abs(step[1]) < 0.02:
+            break
+    return found
+
+
+def _crossings(samples: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distance at which each ray leaves the ball (share 0.5), and which rays have such an edge."""
+    inside = samples > 0.5
+    last = inside.shape[1] - 1 - inside[:, ::-1].argmax(axis=1)
+    # first outward crossing after the innermost samples
+    out = ~inside
+    first = np.where(out.any(axis=1), out.argmax(axis=1), last)
+    good = (first > 0) & (first <= samples.shape[1] - 1) & out.any(axis=1)
+    k = np.clip(first, 1, samples.shape[1] - 1)
+    rows = np.arange(len(k))
+    a, b = samples[rows, k - 1], samples[rows, k]
+    part = (a - 0.5) / np.maximum(a - b, 1e-3)
+    return reach[k - 1] + part * (reach[k] - reach[k - 1]), good.astype(np.float32)

@@ -1,0 +1,127 @@
+"""Windows of a frame as float YUV at luma resolution, and the background that lies behind the balls.
+
+Chroma of 4:2:0 video is sited left (co-sited with even luma columns, midway between luma rows): it is brought to luma
+resolution with that offset, else coloured balls would shift by a quarter of a pixel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.frames import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A window in px, x0 <= x < x1; always within the picture and even."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+    @property
+    def empty(self) -> bool:
+        return self.x1 - self.x0 < 4 or self.y1 - self.y0 < 4
+
+    @property
+    def area(self) -> int:
+        return max(0, self.x1 - self.x0) * max(0, self.y1 - self.y0)
+
+
+def box_around(x: float, y: float, half: float, shape: tuple[int, ...]) -> Box:
+    """The even window of half size `half` px round (x, y), cut to a picture of `shape` (H, W)."""
+    h, w = shape[:2]
+    x0, y0 = max(0, int(x - half)) // 2 * 2, max(0, int(y - half)) // 2 * 2
+    x1, y1 = min(w, int(x + half) + 2) // 2 * 2, min(h, int(y + half) + 2) // 2 * 2
+    return Box(min(x0, w), min(y0, h), max(x1, 0), max(y1, 0))
+
+
+def patch(frame: Frame, box: Box) -> np.ndarray:
+    """(h, w, 3) float32 YUV of a window, at luma resolution."""
+    h, w = box.y1 - box.y0, box.x1 - box.x0
+    out = np.empty((h, w, 3), np.float32)
+    out[..., 0] = frame.y[box.y0 : box.y1, box.x0 : box.x1]
+    rows, columns = slice(box.y0 // 2, box.y1 // 2), slice(box.x0 // 2, box.x1 // 2)
+    shift = np.array([[0.5, 0, 0], [0, 0.5, -0.25]], np.float32)  # luma -> chroma coordinates
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for k, plane in ((1, frame.u), (2, frame.v)):
+        chroma = plane[rows, columns].astype(np.float32)
+        out[..., k] = cv2.warpAffine(chroma, shift, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return out
+
+
+class Background:
+    """The table without balls and people, learnt per pixel and kept up to date.
+
+    It starts from the first frames with the balls painted over by the cloth around them, and adopts what stays still
+    (not moving between looks, and not a known ball) after `patience` looks, so that a hand that rested on the table
+    in the first frame is forgotten.
+    """
+
+    def __init__(self, frame: Frame, discs: list[tuple[float, float, float]], patience: int = 3):
+        self._planes = [p.copy() for p in (frame.y, frame.u, frame.v)]
+        self._last = [p.copy() for p in (frame.y, frame.u, frame.v)]
+        self._still = np.zeros(frame.u.shape, np.uint8)
+        self._patience = patience
+        self._unknown = np.zeros(frame.u.shape, np.uint8)  # half resolution: painted over, not seen yet
+        self._paint_over(discs)
+
+    def _disc_mask(self, discs: list[tuple[float, float, float]], grow: float = 1.25) -> np.ndarray:
+        mask = np.zeros(self._unknown.shape, np.uint8)
+        for x, y, r in discs:
+            cv2.circle(mask, (round(x / 2), round(y / 2)), round(grow * r / 2 + 1.5), 1, -1)
+        return mask
+
+    def _paint_over(self, discs: list[tuple[float, float, float]]) -> None:
+        mask = self._disc_mask(discs)
+        self._unknown |= mask
+        full = cv2.resize(mask, self._planes[0].shape[::-1], interpolation=cv2.INTER_NEAREST)
+        for x, y, r in discs:
+            reach = 2.5 * r + 8
+            box = box_around(x, y, reach, self._planes[0].shape)
+            if box.empty:
+                continue
+            for k, (plane, m) in enumerate(zip(self._planes, (full, mask, mask), strict=True)):
+                s = 1 if k == 0 else 2
+                view = np.s_[box.y0 // s : box.y1 // s, box.x0 // s : box.x1 // s]
+                plane[view] = cv2.inpaint(np.ascontiguousarray(plane[view]), np.ascontiguousarray(m[view]), 3, cv2.INPAINT_TELEA)
+
+    def frame(self) -> Frame:
+        """The background as a frame (index -1)."""
+        from fractions import Fraction
+
+        return Frame(-1, Fraction(0), False, *self._planes)
+
+    def patch(self, box: Box) -> np.ndarray:
+        return patch(self.frame(), box)
+
+    def look(self, frame: Frame, discs: list[tuple[float, float, float]]) -> None:
+        """Learn from a frame; `discs` (x, y, r px) are where balls are or may be. Call a few times a second."""
+        half = self._unknown.shape
+        small = cv2.resize(frame.y, half[::-1], interpolation=cv2.INTER_AREA)
+        before = cv2.resize(self._last[0], half[::-1], interpolation=cv2.INTER_AREA)
+        change = cv2.absdiff(small, before)
+        np.maximum(change, cv2.absdiff(frame.u, self._last[1]), out=change)
+        np.maximum(change, cv2.absdiff(frame.v, self._last[2]), out=change)
+        moving = cv2.dilate((change > 8).astype(np.uint8), np.ones((3, 3), np.uint8)) | self._disc_mask(discs)
+        self._still = np.where(moving > 0, 0, np.minimum(self._still + 1, 250)).astype(np.uint8)
+        mine = cv2.resize(self._planes[0], half[::-1], interpolation=cv2.INTER_AREA)
+        away = cv2.absdiff(small, mine)
+        np.maximum(away, cv2.absdiff(frame.u, self._planes[1]), out=away)
+        np.maximum(away, cv2.absdiff(frame.v, self._planes[2]), out=away)
+        near = (away <= 10) & (moving == 0)
+        adopt = (self._still >= self._patience) & (away > 10) | (self._unknown > 0) & (self._still >= 1)
+        self._unknown[adopt] = 0
+        self._mix(frame, near, adopt)
+        self._last = [p.copy() for p in (frame.y, frame.u, frame.v)]
+
+    def _mix(self, frame: Frame, near: np.ndarray, adopt: np.ndarray) -> None:
+        weight = np.where(adopt, 1.0, np.where(near, 0.2, 0.0)).astype(np.float32)
+        for k, (mine, theirs) in enumerate(zip(self._planes, (frame.y, frame.u, frame.v), strict=True)):
+            w = cv2.resize(weight, mine.shape[::-1], interpolation=cv2.INTER_NEAREST) if k == 0 else weight
+            mixed = mine + w * (theirs.astype(np.float32) - mine)
+            np.copyto(mine, np.rint(mixed).astype(np.uint8))

@@ -1,0 +1,298 @@
+"""Follows every ball from frame to frame: one Kalman filter each, identity by colour.
+
+A resting ball is compared with a remembered window, which costs next to nothing; a moving one is measured in a window
+round its prediction, wide enough for any collision. Not seen is `hidden`, never invented.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.field import Field
+from vision.frames import Frame
+from vision.kalman import BallFilter
+from vision.locate import LEVELS, Spot, matte_spots, mattes, rim_spot, without_thin
+from vision.patch import Background, Box, box_around, patch
+
+_TOP_SPEED = 9000.0  # mm/s: faster than any ball a player sends
+_ACCELERATION = 2500.0  # mm/s²: sliding friction, swerve
+_REST_SPAN = 0.4  # s in which a resting ball must not move
+_REST_MOVE = 0.8  # mm
+_LOST_AFTER = 0.25  # s unseen before wide looks get rarer
+_SURE, _PLAUSIBLE = 5.0, 9.0  # prices of a spot: no need to look further; may be the ball
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One ball in one frame: centre (px) and error bar (px), and how it was seen.
+
+    `state`: rest | moving | hidden | gone. `fresh` is False where the position is predicted or repeated.
+    `foreign`: share of the ring round the ball that is neither table nor ball (hand, cue). `fill`: matte area over ball area.
+    """
+
+    x: float
+    y: float
+    sigma: float
+    state: str
+    fresh: bool
+    fill: float = 1.0
+    foreign: float = 0.0
+    streak: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass
+class _Ball:
+    name: str
+    palette: np.ndarray
+    filter: BallFilter
+    radius: float
+    state: str = "rest"
+    unseen: float = 0.0
+    reference: tuple[Box, np.ndarray, np.ndarray, np.ndarray] | None = None
+    trail: deque[tuple[float, float, float]] = field(default_factory=lambda: deque(maxlen=90))
+    rest_at: tuple[float, float] | None = None
+    rest_count: int = 0
+    next_check: float = 0.0
+    candidate: tuple[float, float, int] | None = None
+
+
+class Tracker:
+    """Steps through frames in order. Positions in px of the balls' silhouettes' centres."""
+
+    def __init__(self, field: Field, frame: Frame, background: Background, found: Mapping[str, tuple[float, float, np.ndarray]]):
+        """`found`: {ball: (x px, y px, palette (K, 3) YUV)} of the balls seen in `frame`."""
+        self._field, self._camera, self._table = field, field.camera, field.table
+        self.background = background
+        self._shape = frame.y.shape
+        self._balls: dict[str, _Ball] = {}
+        self._time = frame.seconds
+        for name, (x, y, shades) in found.items():
+            self.add(name, x, y, shades)
+
+    def add(self, name: str, x: float, y: float, shades: np.ndarray) -> None:
+        radius, scale = self._radius(x, y)
+        ball = _Ball(name, np.asarray(shades, np.float32), BallFilter(x, y, _ACCELERATION * scale), radius)
+        ball.filter.rest(x, y)
+        ball.state = "moving"  # until it is seen to rest
+        self._balls[name] = ball
+
+    def _radius(self, x: float, y: float) -> tuple[float, float]:
+        """A ball's radius in px and px per mm, at a place of the picture."""
+        xy = self._camera.to_table([[x, y]], self._table.radius)
+        scale = float(self._camera.scale_at(xy, self._table.radius)[0])
+        if not np.isfinite(scale):
+            scale = 0.1
+        return scale * self._table.radius, scale
+
+    def discs(self) -> list[tuple[float, float, float]]:
+        return [(*b.filter.position, b.radius + abs(b.filter.velocity[0]) * 0 + 2) for b in self._balls.values() if b.state != "gone"]
+
+    def forget(self, name: str) -> None:
+        """The ball has left the table (pocketed): it is looked for again on the whole table only."""
+        ball = self._balls[name]
+        ball.state, ball.reference, ball.rest_at = "gone", None, None
+
+    def step(self, frame: Frame, doubled: bool = False) -> dict[str, Seen]:
+        """Where each ball is in the next frame. A doubled frame tells nothing new."""
+        dt = max(1e-4, frame.seconds - self._time)
+        self._time = frame.seconds
+        out: dict[str, Seen] = {}
+        for ball in self._balls.values():
+            if ball.state == "gone":
+                out[ball.name] = Seen(*ball.filter.position, 0.0, "gone", False)
+            elif ball.state == "rest":
+                out[ball.name] = self._step_rest(ball, frame, dt)
+            else:
+                out[ball.name] = self._step_moving(ball, frame, dt)
+        return out
+
+    # resting ------------------------------------------------------------------------------------------------
+
+    def _unchanged(self, ball: _Ball, frame: Frame) -> bool:
+        if ball.reference is None:
+            return False
+        box, y, u, v = ball.reference
+        rows, columns = slice(box.y0, box.y1), slice(box.x0, box.x1)
+        half = (slice(box.y0 // 2, box.y1 // 2), slice(box.x0 // 2, box.x1 // 2))
+        luma = cv2.blur(cv2.absdiff(np.ascontiguousarray(frame.y[rows, columns]), y), (3, 3))
+        if float(cv2.mean(luma)[0]) > 4.0 or float(luma.max()) > 26:
+            return False
+        return all(float(cv2.blur(cv2.absdiff(np.ascontiguousarray(p[half]), q), (3, 3)).max()) <= 14 for p, q in ((frame.u, u), (frame.v, v)))
+
+    def _remember(self, ball: _Ball, frame: Frame) -> None:
+        x, y = ball.filter.position
+        box = box_around(x, y, ball.radius + 4, self._shape)
+        half = (slice(box.y0 // 2, box.y1 // 2), slice(box.x0 // 2, box.x1 // 2))
+        if box.empty:
+            ball.reference = None
+            return
+        ball.reference = (box, frame.y[box.y0 : box.y1, box.x0 : box.x1].copy(), frame.u[half].copy(), frame.v[half].copy())
+
+    def _step_rest(self, ball: _Ball, frame: Frame, dt: float) -> Seen:
+        x, y = ball.rest_at or ball.filter.position
+        if self._unchanged(ball, frame) and self._time < ball.next_check:
+            ball.unseen = 0.0
+            return Seen(x, y, 0.15, "rest", True)
+        box = box_around(x, y, 2.2 * ball.radius + 3, self._shape)
+        matte, foreign = self._matte(ball, frame, box)
+        here = rim_spot(matte, x, y, ball.radius, (box.x0, box.y0))
+        fill = _fill_at(matte, x - box.x0, y - box.y0, ball.radius)
+        if here is not None and np.hypot(here.x - x, here.y - y) < max(0.6, 0.06 * ball.radius) and fill > 0.5:
+            return self._still(ball, frame, here, fill, _ring_share(foreign, x - box.x0, y - box.y0, ball.radius))
+        share = _ring_share(foreign, x - box.x0, y - box.y0, ball.radius)
+        if fill > 0.72 and (here is None or np.hypot(here.x - x, here.y - y) < 0.3 * ball.radius) and share > 0.15:
+            return Seen(x, y, 0.5, "rest", False, fill, share)  # partly covered, but there
+        ball.state = "moving"
+        ball.filter.rest(x, y)
+        ball.trail.clear()
+        ball.trail.append((self._time - dt, x, y))
+        seen = self._step_moving(ball, frame, dt, wide=True)
+        if seen.fresh:
+            return seen
+        # nothing of it elsewhere: it is covered, not gone
+        ball.state, ball.unseen = "rest", ball.unseen + 0.0
+        ball.filter.rest(x, y)
+        if ball.unseen > 1.5 and fill < 0.15 and share < 0.1:
+            ball.state = "moving"
+        return Seen(x, y, 0.5 + ball.unseen * 4, "hidden", False, fill, share)
+
+    def _still(self, ball: _Ball, frame: Frame, spot: Spot, fill: float, foreign: float) -> Seen:
+        x, y = ball.rest_at or (spot.x, spot.y)
+        if foreign < 0.05:
+            ball.rest_count = min(ball.rest_count + 1, 12)
+            k = 1.0 / ball.rest_count
+            x, y = x + k * (spot.x - x), y + k * (spot.y - y)
+            ball.rest_at = (x, y)
+            ball.filter.rest(x, y)
+            self._remember(ball, frame)
+            ball.next_check = self._time + (0.0 if ball.rest_count < 6 else 0.4)
+        ball.unseen = 0.0
+        return Seen(x, y, 0.1, "rest", True, fill, foreign)
+
+    # moving -------------------------------------------------------------------------------------------------
+
+    def _step_moving(self, ball: _Ball, frame: Frame, dt: float, wide: bool = False) -> Seen:
+        ball.filter.predict(dt)
+        px, py = ball.filter.position
+        scale = ball.radius / self._table.radius
+        speed = float(np.hypot(*ball.filter.velocity))
+        spot, foreign, price = None, 0.0, np.inf
+        if not wide and ball.unseen < 3 * dt:
+            half = 1.8 * ball.radius + 1.2 * speed * dt + 3 * min(ball.filter.sigma, 3 * ball.radius)
+            spot, foreign, price = self._search(ball, frame, px, py, half, speed * dt, LEVELS[:1])
+        if price > _SURE and self._may_look_wide(ball):
+            lx, ly = ball.trail[-1][1:] if ball.trail else (px, py)
+            half = 2 * ball.radius + _TOP_SPEED * scale * (dt + ball.unseen) * 1.5
+            other = self._search(ball, frame, lx, ly, min(half, 0.6 * self._shape[1]), None, LEVELS)
+            if other[2] < price:
+                spot, foreign, price = other
+        if spot is not None and price < _PLAUSIBLE:
+            return self._moved(ball, spot, foreign, dt)
+        ball.unseen += dt
+        if not self._field.holds(self._camera.to_table([[px, py]], self._table.radius))[0]:
+            ball.filter.rest(*(ball.trail[-1][1:] if ball.trail else (px, py)))
+        return Seen(*ball.filter.position, ball.filter.sigma + 1.0, "hidden", False, 0.0, foreign)
+
+    def _may_look_wide(self, ball: _Ball) -> bool:
+        """Wide looks cost: after some frames unseen they are made a few times a second only."""
+        if ball.unseen < _LOST_AFTER or self._time >= ball.next_check:
+            ball.next_check = self._time + 0.15
+            return True
+        return False
+
+    def _search(
+        self, ball: _Ball, frame: Frame, px: float, py: float, half: float, travel: float | None, levels: tuple[float, ...]
+    ) -> tuple[Spot | None, float, float]:
+        """The best spot round (px, py), the share of foreign pixels round it, and its price (squared standard deviations)."""
+        box = box_around(px, py, half, self._shape)
+        if box.empty:
+            return None, 0.0, np.inf
+        matte, foreign = self._matte(ball, frame, box)
+        solid = without_thin(matte, ball.radius)
+        gate = ball.radius + (travel if travel is not None else half) + ball.filter.sigma
+        best, cost = None, np.inf
+        for level in levels:
+            for spot in self._possible(matte_spots(solid, ball.radius, (box.x0, box.y0), level)):
+                away = float(np.hypot(spot.x - px, spot.y - py))
+                length = float(np.hypot(*spot.streak))
+                odd = max(0.0, length - 2.5 * (away + ball.radius + (travel or 0))) / ball.radius
+                price = (away / gate) ** 2 + (np.log(spot.fill / 0.95) / 0.3) ** 2 + odd**2
+                if price < cost:
+                    best, cost = spot, price
+        if best is None:
+            return None, _ring_share(foreign, px - box.x0, py - box.y0, ball.radius), np.inf
+        share = _ring_share(foreign, best.x - box.x0, best.y - box.y0, ball.radius)
+        if np.hypot(*best.streak) < 0.8 * ball.radius:
+            rim = rim_spot(matte, best.x, best.y, ball.radius, (box.x0, box.y0))
+            if rim is not None and rim.fill > 0.55 and np.hypot(rim.x - best.x, rim.y - best.y) < 0.6 * ball.radius:
+                best = Spot(rim.x, rim.y, rim.sigma + 0.05, best.fill, best.streak, "rim")
+        return best, share, float(cost)
+
+    def _possible(self, spots: list[Spot]) -> list[Spot]:
+        if not spots:
+            return spots
+        where = self._camera.to_table([[s.x, s.y] for s in spots], self._table.radius)
+        return [s for s, ok in zip(spots, self._field.holds(where), strict=True) if ok]
+
+    def _moved(self, ball: _Ball, spot: Spot, foreign: float, dt: float) -> Seen:
+        span = dt + ball.unseen
+        ball.unseen = 0.0
+        ball.filter.update(spot.x, spot.y, spot.sigma, span)
+        ball.radius, _ = self._radius(spot.x, spot.y)
+        ball.trail.append((self._time, spot.x, spot.y))
+        state = "moving"
+        if self._settled(ball):
+            state = ball.state = "rest"
+            ball.rest_at, ball.rest_count, ball.next_check = None, 0, 0.0
+            ball.filter.rest(spot.x, spot.y)
+        return Seen(spot.x, spot.y, spot.sigma, state, True, spot.fill, foreign, spot.streak)
+
+    def _settled(self, ball: _Ball) -> bool:
+        recent = [p for p in ball.trail if p[0] > self._time - _REST_SPAN]
+        if len(recent) < 4 or self._time - ball.trail[0][0] < _REST_SPAN:
+            return False
+        points = np.array(recent)
+        k = len(points) // 2
+        moved = np.hypot(*(points[:k, 1:].mean(axis=0) - points[k:, 1:].mean(axis=0)))
+        return bool(moved < max(0.15, 0.5 * _REST_MOVE * ball.radius / self._table.radius))
+
+    # pixels -------------------------------------------------------------------------------------------------
+
+    def _matte(self, ball: _Ball, frame: Frame, box: Box) -> tuple[np.ndarray, np.ndarray]:
+        """The ball's matte in a window, and what is neither table nor ball there (bool)."""
+        picture, behind = patch(frame, box), self.background.patch(box)
+        near = {b.name: b.palette for b in self._balls.values() if b is ball or b.state != "gone" and _near(b, box)}
+        shares = mattes(picture, behind, near)
+        inside = self._field.mask[box.y0 : box.y1, box.x0 : box.x1]
+        mine = shares[ball.name] * inside
+        change = np.abs(picture - behind).max(axis=2)
+        known = np.maximum.reduce(list(shares.values()))
+        return mine, (change > 28) & (known < 0.3)
+
+
+
+def _near(ball: _Ball, box: Box) -> bool:
+    x, y = ball.filter.position
+    reach = 3 * ball.radius + 0.1 * np.hypot(*ball.filter.velocity)
+    return box.x0 - reach < x < box.x1 + reach and box.y0 - reach < y < box.y1 + reach
+
+
+def _fill_at(matte: np.ndarray, x: float, y: float, radius: float) -> float:
+    """Mean share of the ball within its disc at (x, y) of the window."""
+    h, w = matte.shape
+    ys, xs = np.ogrid[:h, :w]
+    disc = (xs - x) ** 2 + (ys - y) ** 2 <= (0.9 * radius) ** 2
+    return float(matte[disc].mean()) if disc.any() else 0.0
+
+
+def _ring_share(foreign: np.ndarray, x: float, y: float, radius: float) -> float:
+    h, w = foreign.shape
+    ys, xs = np.ogrid[:h, :w]
+    away = (xs - x) ** 2 + (ys - y) ** 2
+    ring = (away <= (1.9 * radius) ** 2) & (away > (1.15 * radius) ** 2)
+    return float(foreign[ring].mean()) if ring.any() else 0.0
