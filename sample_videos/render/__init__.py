@@ -1,0 +1,25 @@
+"""Drawing a billiard table: how things look, where the camera stands, the empty table, balls and people.
+
+from sample_videos.render import Renderer, Look, overhead_camera, random_look
+picture = Renderer(table, camera, look, seed=1).frame({"white": [(500, 900, 34)]})
+"""
+
+from sample_videos.render.look import Lamp, Look, random_look
+from sample_videos.render.people import Capsule, arm, cue, hand, player
+from sample_videos.render.renderer import Renderer
+from sample_videos.render.views import look_at, overhead_camera, tilted_camera
+
+__all__ = [
+    "Capsule",
+    "Lamp",
+    "Look",
+    "Renderer",
+    "arm",
+    "cue",
+    "hand",
+    "look_at",
+    "overhead_camera",
+    "player",
+    "random_look",
+    "tilted_camera",
+]

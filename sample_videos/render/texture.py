@@ -1,0 +1,72 @@
+"""Procedural surfaces on a grid of mm: smooth noise, cloth fibre, wood grain, chalk, floors. Values 0..1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import Table
+
+if TYPE_CHECKING:
+    from sample_videos.render.plan import _Canvas
+
+Floats = NDArray[np.float32]
+
+
+def value_noise(rng: np.random.Generator, shape: tuple[int, int], step: float, size: float) -> Floats:
+    """Smooth noise 0..1 with patches of `size` mm."""
+    h, w = (max(2, int(n * step / size) + 2) for n in shape)
+    small = rng.random((h, w), dtype=np.float32)
+    return cv2.resize(small, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC).clip(0, 1)
+
+
+def stretched_noise(rng: np.random.Generator, shape: tuple[int, int], step: float, *, along: str) -> Floats:
+    """Grain of wood: long in one direction."""
+    fine, long = 5.0, 260.0
+    sizes = (fine, long) if along == "x" else (long, fine)
+    h, w = (max(2, int(n * step / s) + 2) for n, s in zip(shape, sizes, strict=True))
+    small = rng.random((h, w), dtype=np.float32)
+    return cv2.resize(small, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR)
+
+
+def fibre(rng: np.random.Generator, shape: tuple[int, int], step: float) -> Floats:
+    """Cloth: fine grains with a nap along x, and a coarser mottle."""
+    tile = rng.random((256, 512), dtype=np.float32)
+    tile = cv2.GaussianBlur(tile, (0, 0), sigmaX=max(3.0 / step, 0.4), sigmaY=max(1.2 / step, 0.4), borderType=cv2.BORDER_REFLECT)
+    tile = (tile - tile.mean()) / (tile.std() + 1e-6) * 0.22 + 0.5
+    reps = (-(-shape[0] // 256), -(-shape[1] // 512))
+    return np.tile(tile, reps)[: shape[0], : shape[1]].clip(0, 1) * 0.8 + 0.2 * value_noise(rng, shape, step, 40)
+
+
+def chalk(rng: np.random.Generator, canvas: _Canvas, table: Table, count: int) -> NDArray[np.uint8]:
+    """Mask of chalk: small smears and dots where cue tips have been."""
+    mask = canvas.mask()
+    for _ in range(count):
+        at = rng.uniform((0, 0), (table.length, table.width))
+        if rng.random() < 0.5:
+            canvas.disc(mask, (float(at[0]), float(at[1])), rng.uniform(1.5, 6), int(rng.integers(60, 200)))
+        else:
+            canvas.line(mask, (at, at + rng.normal(0, 40, 2)), rng.uniform(1, 4))
+    return mask
+
+
+def floor_texture(rng: np.random.Generator, shape: tuple[int, int], step: float, kind: str, colour: Floats) -> Floats:
+    """Linear RGB (h, w, 3) of a floor of `colour`."""
+    tone = 0.75 + 0.5 * value_noise(rng, shape, step, 900)
+    if kind == "planks":
+        wide = rng.uniform(90, 220)
+        row = (np.arange(shape[0]) * step / wide).astype(int)
+        planks = rng.uniform(0.7, 1.25, (row[-1] + 1, 8)).astype(np.float32)
+        column = (np.arange(shape[1]) * 8 // shape[1])[None] + rng.integers(0, 8, row[-1] + 1)[row][:, None]
+        tone = tone * planks[row[:, None], column % 8] * (0.85 + 0.3 * stretched_noise(rng, shape, step, along="x"))
+        tone[np.flatnonzero(np.diff(row))] *= 0.6
+    elif kind == "carpet":
+        tone = tone * (0.7 + 0.6 * rng.random(shape, dtype=np.float32))
+        if rng.random() < 0.5:
+            tone *= 0.6 + 0.8 * (value_noise(rng, shape, step, 160) > 0.55)
+    elif kind == "concrete":
+        tone = tone * (0.8 + 0.4 * value_noise(rng, shape, step, 120))
+    return tone[..., None].astype(np.float32) * colour
