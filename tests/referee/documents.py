@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 OPENING = {"white": (500.0, 600.0), "yellow": (2662.5, 887.5), "red": (887.5, 887.5), "black": (1775.0, 887.5)}
@@ -11,7 +12,7 @@ Sample = tuple[float, float, float]
 def line(*points: Sample, rate: float = 60.0) -> list[Sample]:
     """Samples along straight legs from point to point, each (video_t, x, y)."""
     samples = []
-    for (t0, x0, y0), (t1, x1, y1) in zip(points, points[1:], strict=False):
+    for (t0, x0, y0), (t1, x1, y1) in pairwise(points):
         steps = max(1, round((t1 - t0) * rate))
         samples += [(t0 + (t1 - t0) * i / steps, x0 + (x1 - x0) * i / steps, y0 + (y1 - y0) * i / steps) for i in range(steps)]
     return [*samples, points[-1]]
@@ -22,7 +23,16 @@ def _event(t: float, start: float, kind: str, **fields: Any) -> dict[str, Any]:
 
 
 def _ruling(outcome: str, scores: list[int], **fields: Any) -> dict[str, Any]:
-    state = {"player": 0, "scores": scores, "target": 30, "opening": False, "cue_ball": "white", "placement": "as_lies", "positions": {}, "waiting": []}
+    state = {
+        "player": 0,
+        "scores": scores,
+        "target": 30,
+        "opening": False,
+        "cue_ball": "white",
+        "placement": "as_lies",
+        "positions": {},
+        "waiting": [],
+    }
     state |= fields.pop("state", {})
     return {
         "outcome": outcome, "points": 0, "opponent_points": 0, "items": [], "fouls": [], "void_call": None, "turn": "passes",
@@ -41,9 +51,11 @@ def document() -> dict[str, Any]:
         ],
         "call": "жёлтый от борта в правый дальний угол",
         "ruling": _ruling(
-            "scored", [6, 0], points=6, turn="stays", items=[{"rule": "8.2", "ball": "yellow", "points": 3}, {"rule": "9.1", "ball": "yellow", "points": 3}],
+            "scored", [6, 0], points=6, turn="stays",
+            items=[{"rule": "8.2", "ball": "yellow", "points": 3}, {"rule": "9.1", "ball": "yellow", "points": 3}],
             state={"cue_ball": "yellow", "placement": "in_hand"},
-            explanation={"ru": "Жёлтый сыгран по заказу от одного борта: 3 очка (8.2) и бонус 3 (9.1).", "en": "Yellow potted as called off one cushion: 3 points (8.2), bonus 3 (9.1)."},
+            explanation={"ru": "Жёлтый сыгран по заказу от одного борта: 3 очка (8.2) и бонус 3 (9.1).",
+                         "en": "Yellow potted as called off one cushion: 3 points (8.2), bonus 3 (9.1)."},
         ),
         "review": [],
     }  # fmt: skip
@@ -59,7 +71,8 @@ def document() -> dict[str, Any]:
         "ruling": _ruling(
             "foul", [6, 3], opponent_points=3, fouls=[{"rule": "12.4", "balls": ["yellow", "black"], "event": 1}],
             state={"player": 1},
-            explanation={"ru": "Биток коснулся чёрного раньше прицельного шара (12.4): штраф 3 очка.", "en": "The cue ball met black before an object ball (12.4): 3 penalty points."},
+            explanation={"ru": "Биток коснулся чёрного раньше прицельного шара (12.4): штраф 3 очка.",
+                         "en": "The cue ball met black before an object ball (12.4): 3 penalty points."},
         ),
         "review": [{"event": 2, "reason": "two contacts within 2 ms <b>"}],
     }  # fmt: skip

@@ -1,0 +1,223 @@
+"""From a video to a refereed match: what `poedinok analyze` does.
+
+`vision.pipeline` says what happened; here the calls are joined to the strokes, the rules applied and the results written.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calibration.errors import UserError
+from calibration.table import BALLS, Table
+from referee import adjudicate
+from referee.callfile import TimedCall, assign, read_calls
+from referee.calls import CallError, parse_call
+from referee.codec import CaseError, state_from_json
+from referee.match import Began, Call, Called, Match, Played, append, replay
+from referee.output import staged
+from referee.placing import first_state, ready
+from referee.ruling import Ruling
+from referee.state import State
+from vision.shot import Doubt, Event, Shot, Stroke
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from vision.pipeline import Progress, VideoResult
+
+ANNOTATED = "annotated.mp4"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of an analysis, all of it read and checked."""
+
+    video: Path
+    out: Path
+    profile: Profile | None = None
+    calls: tuple[TimedCall, ...] = ()
+    balls: tuple[str, ...] = BALLS
+    weights: Path | None = None
+    annotate: bool = False
+    home: str | None = None
+    start: State | None = None
+    players: tuple[str, str] = ("A", "B")
+    target: int | None = None
+    lang: str = "ru"
+    timings: bool = False
+
+    @classmethod
+    def read(
+        cls, video: Path, out: Path, *, profile: Path | None = None, calls: Path | None = None, balls: str = ",".join(BALLS),
+        start: Path | None = None, players: str | None = None, target: int | None = None, weights: Path | None = None, **rest: Any,
+    ) -> Request:  # fmt: skip
+        """The request that the options of the command line make. Raises UserError for the first that is wrong."""
+        for path, what in ((video, "video"), (weights, "weights")):
+            if path is not None and not path.is_file():
+                raise UserError(f"{path}: {what} not found, expected a file")
+        if target is not None and target < 1:
+            raise UserError(f"--target: expected a positive number of points, got {target}")
+        from calibration.profile import read_profile
+
+        return cls(
+            video=video, out=out, profile=read_profile(profile) if profile else None, calls=read_calls(calls) if calls else (),
+            balls=_balls(balls), weights=weights, start=_start(start) if start else None, players=_players(players), target=target, **rest,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an analysis made: `document` is match.json; `timings` are seconds by stage."""
+
+    out: Path
+    document: Mapping[str, Any]
+    timings: Mapping[str, float]
+    seconds: float
+
+
+def run(request: Request, on_progress: Callable[[Progress], None] | None = None) -> Result:
+    """Analyze the video and write the folder; nothing of it is there before all of it is.
+
+    Raises:
+        UserError: the folder cannot be written to, or the video or another input is not what it should be.
+    """
+    began = time.perf_counter()
+    with staged(request.out) as folder:
+        from vision.pipeline import analyze_video
+
+        video = analyze_video(
+            request.video, profile=request.profile, balls=request.balls, weights=request.weights, home=request.home,
+            on_progress=on_progress, tracks=folder / "tracks.csv", want_timings=request.timings,
+        )  # fmt: skip
+        seen = time.perf_counter()
+        document, strokes = _refereed(request, video)
+        _write(folder, document, strokes, video.profile.table, request.lang)
+        reported = time.perf_counter()
+        if request.annotate:
+            from referee.annotate import annotate
+
+            annotate(
+                request.video,
+                folder / "tracks.csv",
+                document,
+                video.profile,
+                folder / ANNOTATED,
+                lang=request.lang,
+                on_progress=on_progress,
+            )
+        else:  # one from an earlier analysis would show another match than match.json
+            (request.out / ANNOTATED).unlink(missing_ok=True)
+        ended = time.perf_counter()
+    timings = (
+        dict(video.timings) | {"rules and report": reported - seen} | ({"annotated video": ended - reported} if request.annotate else {})
+    )
+    return Result(request.out, document, timings, ended - began)
+
+
+def _refereed(request: Request, video: VideoResult) -> tuple[dict[str, Any], list[Stroke]]:
+    from referee.document import document
+
+    match, strokes, notes = referee_strokes(
+        video.strokes, video.profile.table, balls=request.balls, calls=request.calls, start=request.start, target=request.target,
+        players=request.players,
+    )  # fmt: skip
+    return document(video, match, strokes, [*video.notes, *notes]), strokes
+
+
+def _write(folder: Path, document: Mapping[str, Any], strokes: Sequence[Stroke], table: Table, lang: str) -> None:
+    from referee.document import stroke_paths
+    from referee.report import render
+
+    (folder / "match.json").write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    (folder / "report.html").write_text(render(document, stroke_paths(strokes), lang=lang, on=table), "utf-8")
+
+
+def referee_strokes(
+    strokes: Sequence[Stroke], table: Table, *, balls: Sequence[str] = BALLS, calls: Sequence[TimedCall] = (),
+    start: State | None = None, target: int | None = None, players: tuple[str, str] = ("A", "B"),
+) -> tuple[Match, list[Stroke], list[str]]:  # fmt: skip
+    """The match that these strokes and calls make, the strokes as they were ruled, and notes on the whole.
+
+    Rulings are made only on a table with pockets and with all four balls (contract: analysis).
+    """
+    ruled = bool(table.pockets) and set(balls) == set(BALLS)
+    state = start or first_state(strokes[0].positions_before if strokes else {}, table)
+    if target is not None:
+        state = replace(state, target=target)
+    held, left = assign(calls, [s.start_t for s in strokes])
+    journal = append((), Began(state, players))
+    notes = [f"call at {call.video_t:.2f} s has no stroke after it: {call.text}" for call in left]
+    settled = []
+    for index, stroke in enumerate(strokes, 1):
+        for call in held.get(index - 1, ()):
+            journal = append(journal, Called(index, call.text, call.video_t))
+        stroke = _settled(stroke, held.get(index - 1, ()))
+        settled.append(stroke)
+        journal = append(journal, Played(index, stroke.shot, stroke.positions_before, stroke.review, stroke.start_t, stroke.end_t))
+    if not ruled:
+        return replay(journal, lambda *_: (None, ()), lambda s, seen: (replace(s, positions=dict(seen)), ())), settled, notes
+    match = replay(journal, lambda *case: _judge(*case, table), lambda s, seen: ready(s, seen, table))
+    return match, [replace(s, cue_ball=s.cue_ball or r.before.cue_ball) for s, r in zip(settled, match.strokes, strict=True)], notes
+
+
+def _settled(stroke: Stroke, calls: Sequence[TimedCall]) -> Stroke:
+    """The stroke with what the calls make doubtful."""
+    texts = list(dict.fromkeys(call.text for call in calls))
+    if len(texts) < 2:
+        return stroke
+    return replace(stroke, review=(*stroke.review, Doubt(f"{len(texts)} calls before this stroke; the last one stands: {texts[-1]}")))
+
+
+def _judge(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling | None, tuple[Doubt, ...]]:
+    """The ruling of one stroke of a video and what a person should look at because of it."""
+    doubts = []
+    meant = None
+    if isinstance(call, str):
+        try:
+            meant = parse_call(call, state.cue_ball)
+        except CallError as error:
+            # ruling as if nothing had been said can give points that were not earned: a person must look
+            doubts.append(Doubt(f"call not understood, ruled as none: «{call}» ({error})"))
+    struck = next((e.ball for e in shot.events if e.type == "strike"), None)
+    if struck is None:
+        shot = replace(shot, events=(Event(0.0, "strike", ball=state.cue_ball), *shot.events))
+        doubts.append(Doubt(f"the strike was not seen; {state.cue_ball} is taken for the ball struck"))
+    elif struck != state.cue_ball:
+        doubts.append(Doubt(f"{struck} was struck, the cue ball is {state.cue_ball}"))
+    return adjudicate(state, shot, meant, table=table), tuple(doubts)
+
+
+def _balls(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in BALLS:
+            raise UserError(f"--balls: unknown ball {name!r}, expected some of {','.join(BALLS)}")
+    if len(set(names)) < len(names):
+        raise UserError(f"--balls: expected each ball once, got {text}")
+    return names
+
+
+def _players(text: str | None) -> tuple[str, str]:
+    if text is None:
+        return ("A", "B")
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(names):
+        raise UserError(f"--players: expected two names A,B, got {text!r}")
+    return (names[0], names[1])
+
+
+def _start(path: Path) -> State:
+    try:
+        data = json.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        raise UserError(f"{path}: the state cannot be read: {error.strerror or error}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: the state is not JSON: {error}") from None
+    try:
+        return state_from_json(data)
+    except CaseError as error:
+        raise UserError(f"{path}: {error}") from None

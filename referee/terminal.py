@@ -1,0 +1,72 @@
+"""What a person at a terminal sees of a long analysis: a bar while it runs, a few lines when it is done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vision.pipeline import Progress
+
+    from referee.analyze import Result
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[Progress], None] | None]:
+    """A function to report progress to; None where standard error is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}/{task.total} {task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, int] = {}
+
+        def show(step: Progress) -> None:
+            if step.stage not in tasks:
+                tasks[step.stage] = bar.add_task(step.stage, total=step.total, rate="")
+            task = bar.tasks[tasks[step.stage]]
+            rate = f"{task.speed:.0f} frames/s" if task.speed else ""
+            bar.update(task.id, completed=step.done, total=step.total, rate=rate)
+
+        yield show
+
+
+def summary(result: Result, *, timings: bool) -> None:
+    """The score, what is left to check and where the report is, on standard output."""
+    document = result.document
+    shots = document["shots"]
+    doubtful = sum(1 for shot in shots if shot["review"])
+    a, b = document["players"]
+    for note in document["notes"]:
+        print(f"note: {note}")
+    if any(shot["ruling"] for shot in shots):
+        print(f"{a} {document['scores'][0]} : {document['scores'][1]} {b}")
+    print(f"{_count(len(shots), 'stroke')}, {doubtful} to check" if doubtful else _count(len(shots), "stroke"))
+    print(f"report: {result.out / 'report.html'}")
+    if timings:
+        _timings(result)
+
+
+def _timings(result: Result) -> None:
+    frames = result.document["video"]["frames"] or 0
+    rows = [*result.timings.items(), ("whole", result.seconds)]
+    print(f"{'stage':24}{'seconds':>9}{'ms/frame':>10}")
+    for name, seconds in rows:
+        print(f"{name:24}{seconds:9.2f}{1000 * seconds / frames if frames else 0:10.2f}")
+    if frames and result.seconds:
+        print(f"{frames / result.seconds:.1f} frames/s")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
