@@ -9,7 +9,10 @@ from referee.state import State
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One scoring rule applied: `rule` is the number in the source, `decisions` the decisions used with it, `events` the indexes that prove it."""
+    """One scoring rule applied.
+
+    `rule` is the number in the source, `decisions` those used with it, `events` the indexes that prove it.
+    """
 
     rule: str
     ball: str | None
@@ -36,7 +39,11 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """`outcome`: scored | no_score | foul; `turn`: stays | passes; `void_call`: why the call was void, or None."""
+    """`outcome`: scored | no_score | foul; `turn`: stays | passes; `void_call`: why the call was void, or None.
+
+    `decisions` are all decisions that the ruling used (D1...), `void_reason` the name of the reason of a void call
+    (a member of `referee.rules.validity.VoidReason` in lower case).
+    """
 
     outcome: str
     points: int
@@ -49,3 +56,5 @@ class Ruling:
     game_over: bool
     winner: int | None
     explanation: Explanation
+    decisions: tuple[str, ...] = ()
+    void_reason: str | None = None
