@@ -49,3 +49,9 @@ class Call:
     """What was announced; every element must be made."""
 
     elements: tuple[Element, ...]
+
+    def text(self, language: str = "ru") -> str:
+        """The call in words (`ru` or `en`)."""
+        from referee.calls.text import call_text
+
+        return call_text(self, language)

@@ -1,0 +1,29 @@
+"""What can be wrong with a call that was said or written."""
+
+from __future__ import annotations
+
+from referee.calls.call import Call
+
+
+class CallError(ValueError):
+    """A text that is not understood. `part` is the piece that was not; `readings` are the meanings, if there are several."""
+
+    def __init__(self, message: str, part: str = "", readings: tuple[Call, ...] = ()) -> None:
+        super().__init__(message)
+        self.part = part
+        self.readings = readings
+
+
+class AmbiguousCall(CallError):
+    """A text with more than one meaning; `readings` lists them."""
+
+
+class CallFormError(ValueError):
+    """A structured call that is not valid; `path` names the field."""
+
+    def __init__(self, path: str, expected: str, got: object) -> None:
+        shown = repr(got)
+        if len(shown) > 60:
+            shown = shown[:57] + "…"
+        super().__init__(f"{path}: expected {expected}, got {shown}")
+        self.path = path

@@ -1,0 +1,250 @@
+"""The words of calls. Russian words are given by lemma (pymorphy3 makes the forms), English ones and abbreviations as written.
+
+A word has a kind (a terminal of `calls.lark`, or one of the kinds that `phrases.py` joins into balls) and a value.
+Letters are lower case, «ё» is written «е» everywhere in this file.
+"""
+
+from __future__ import annotations
+
+# --- Russian, by lemma and part of speech ---------------------------------------------------------------------------
+ADJECTIVES: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("белый", "беленький"), ("COLOUR", "white")),
+    **dict.fromkeys(("желтый", "желтенький"), ("COLOUR", "yellow")),
+    **dict.fromkeys(("красный", "красненький"), ("COLOUR", "red")),
+    **dict.fromkeys(("черный", "черненький"), ("COLOUR", "black")),
+    **dict.fromkeys(("свой", "мой", "собственный", "битковый"), ("OWNER", "own")),
+    **dict.fromkeys(("чужой", "прицельный"), ("OWNER", "other")),
+    **dict.fromkeys(("третий", "другой", "иной", "посторонний", "промежуточный"), ("OWNER", "any")),
+    "левый": ("SIDE", "left"),
+    "правый": ("SIDE", "right"),
+    "дальний": ("END", "foot"),
+    "ближний": ("END", "home"),
+    "домашний": ("END", "home"),
+    "угловой": ("CLASS", "corner"),
+    **dict.fromkeys(("средний", "серединный", "центральный"), ("CLASS", "middle")),
+    **dict.fromkeys(("любой", "всякий", "разный"), ("CLASS", "any")),
+    **dict.fromkeys(("короткий", "длинный", "боковой", "торцевой", "передний", "задний", "противоположный", "лицевой"), ("CADJ", "")),
+    **dict.fromkeys(("однобортный",), ("CUSHN", "1")),
+    **dict.fromkeys(("двухбортный", "двубортный"), ("CUSHN", "2")),
+    "бортовой": ("BORT", ""),
+    "трехбортный": ("CUSHN", "3"),
+    "карамбольный": ("CAROM", ""),
+    "комбинированный": ("COMB", ""),
+    "комбинационный": ("COMB", ""),
+    "прямой": ("STRAIGHT", ""),
+    "прямолетящий": ("STRAIGHT", ""),
+    **dict.fromkeys(("дополнительный", "добавочный", "лишний"), ("EXTRA", "")),
+    "один": ("NUM", "1"),
+}
+
+NOUNS: dict[str, tuple[str, str]] = {
+    "шар": ("BALLNOUN", ""),
+    "шарик": ("BALLNOUN", ""),
+    **dict.fromkeys(("биток", "свояк"), ("BALLNOUN", "own")),
+    "чужак": ("BALLNOUN", "other"),
+    **dict.fromkeys(("фишка", "кегля"), ("BALLNOUN", "black")),
+    "угол": ("CLASS", "corner"),
+    "уголок": ("CLASS", "corner"),
+    **dict.fromkeys(("середина", "середка", "центр", "серединка"), ("CLASS", "middle")),
+    "луза": ("LUZA", ""),
+    "лузочка": ("LUZA", ""),
+    "борт": ("BORT", ""),
+    "бортик": ("BORT", ""),
+    "дуплет": ("CUSHN", "1"),
+    "дублет": ("CUSHN", "1"),
+    "триплет": ("CUSHN", "2"),
+    "триборт": ("TRIBORT", ""),
+    "трехборт": ("TRIBORT", ""),
+    "трехбортник": ("TRIBORT", ""),
+    "трехбортовик": ("TRIBORT", ""),
+    "карамболь": ("CAROM", ""),
+    "карамболяж": ("CAROM", ""),
+    "комбинация": ("COMB", ""),
+    **dict.fromkeys(("перескок", "прыжок", "перепрыг", "скачок", "джамп", "перелет"), ("JUMP", "")),
+    **dict.fromkeys(("соударение", "касание", "контакт", "столкновение", "задевание"), ("CONTACT", "")),
+    **dict.fromkeys(("губа", "губка"), ("JAW", "")),
+}
+
+NUMERALS: dict[str, str] = {
+    "два": "2", "три": "3", "четыре": "4", "пять": "5", "шесть": "6", "семь": "7", "восемь": "8", "девять": "9", "десять": "10",
+}  # fmt: skip
+
+# Forms that do not inflect, and abbreviations (written with or without the dot).
+FIXED: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("от", "ото", "после"), ("OFF", "")),
+    **dict.fromkeys(("о", "об", "обо"), ("AGAINST", "")),
+    **dict.fromkeys(("с", "со"), ("WITHFROM", "")),
+    **dict.fromkeys(("в", "во", "на", "по", "к", "ко"), ("TO", "")),
+    **dict.fromkeys(("через", "сквозь", "чрез"), ("THROUGH", "")),
+    **dict.fromkeys(("над", "надо", "поверх"), ("OVER", "")),
+    "без": ("WITHOUT", ""),
+    **dict.fromkeys(("и", "а", "плюс", "затем", "потом", "также", "еще", "да"), ("AND", "")),
+    **dict.fromkeys(("слева", "налево", "влево"), ("ADVERB", "left")),
+    **dict.fromkeys(("справа", "направо", "вправо"), ("ADVERB", "right")),
+    **dict.fromkeys(("вдали", "вдаль"), ("ADVERB", "foot")),
+    **dict.fromkeys(("вблизи",), ("ADVERB", "home")),
+    **dict.fromkeys(("перепрыгнув", "перескочив", "перепрыгивая", "перескакивая", "перепрыгиваю", "прыгаю", "прыгая", "прыгнуть",
+                     "перескочить", "перепрыгнуть", "перескакиваю"), ("JUMP", "")),
+    **dict.fromkeys(("отразившись", "отскочив", "отражением", "отскоком", "отражаясь", "рикошетом"), ("FILLER", "")),
+    **dict.fromkeys(("карамбо", "карамб", "карам"), ("CAROM", "")),
+    **dict.fromkeys(("комб", "комбо", "комбиком"), ("COMB", "")),
+    **dict.fromkeys(("напрямую", "напрямик", "прямо", "впрямую"), ("STRAIGHT", "")),
+    **dict.fromkeys(("доп", "дополн", "допом"), ("EXTRA", "")),
+    **dict.fromkeys(("соуд", "соудар", "кас"), ("CONTACT", "")),
+    **dict.fromkeys(("уг", "угл"), ("CLASS", "corner")),
+    **dict.fromkeys(("сер", "серед", "сред", "ср", "центр", "цент"), ("CLASS", "middle")),
+    **dict.fromkeys(("лев", "л"), ("SIDE", "left")),
+    **dict.fromkeys(("прав", "пр", "п"), ("SIDE", "right")),
+    **dict.fromkeys(("дал", "дальн", "д"), ("END", "foot")),
+    **dict.fromkeys(("бл", "ближ", "ближн"), ("END", "home")),
+    **dict.fromkeys(("бор", "борт", "бт"), ("BORT", "")),
+    **dict.fromkeys(("луз", "лз"), ("LUZA", "")),
+    "триб": ("TRIBORT", ""),
+}  # fmt: skip
+
+# Abbreviated balls: no case to be seen, so they stand as in the nominative.
+SHORT_BALLS: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("бел", "б"), ("COLOUR", "white")),
+    **dict.fromkeys(("желт", "жел", "жлт", "ж"), ("COLOUR", "yellow")),
+    **dict.fromkeys(("красн", "крас", "кр"), ("COLOUR", "red")),
+    **dict.fromkeys(("черн", "чер", "чр", "ч"), ("COLOUR", "black")),
+    **dict.fromkeys(("св", "бит"), ("OWNER", "own")),
+    **dict.fromkeys(("чуж", "приц"), ("OWNER", "other")),
+    "ш": ("BALLNOUN", ""),
+}
+
+_FILLERS_RU = """я мы играть сыграть заказывать заказать заказ пожалуйста так ну быть бить ударить удар забивать забить положить класть
+    пробовать попробовать хотеть давать значит тогда это этот итак объявлять объявить вот судья внимание делать сделать тут здесь
+    просто чисто аккуратно тонко плотно тихо мягко сильно накат оттяжка винт резка подрезка клапштос тонкий чистый мягкий тихий
+    идти пойти отправлять отправить загонять загнать сначала двойной заказной хороший ладно теперь мочь надо нужно собираться
+    стараться постараться говорить называть лететь падать упасть катить катиться прокатить исполнять исполнить выполнять выполнить
+    разыгрывать проводить провести целиться попадать попасть бросать послать посылать вести завести закатить закатывать
+    рука рикошет отражение отскок опять снова обычный следующий уважаемый товарищ пусть партия следовать план тоже именно
+    вколотить вогнать вгонять засадить заложить закладывать уложить отыграть доиграть добить добивать ход"""
+FILLER_LEMMAS = frozenset(_FILLERS_RU.split())
+
+# Word pairs and triples that mean one thing (after normalisation); the value replaces them.
+PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
+    ("мой", "заказ"): ("FILLER", ""),
+    ("мой", "ход"): ("FILLER", ""),
+    ("по", "борту"): ("FILLER", ""),
+    ("вдоль", "борта"): ("FILLER", ""),
+    ("по", "прямой"): ("STRAIGHT", ""),
+    ("от", "дома"): ("FILLER", ""),
+    ("у", "дома"): ("END", "home"),
+    ("к", "дому"): ("END", "home"),
+    ("в", "доме"): ("END", "home"),
+    ("из", "дома"): ("FILLER", ""),
+    ("с", "рук"): ("FILLER", ""),
+    ("с", "руки"): ("FILLER", ""),
+    ("и", "более"): ("FILLER", ""),
+    ("и", "больше"): ("FILLER", ""),
+    ("или", "более"): ("FILLER", ""),
+    ("или", "больше"): ("FILLER", ""),
+    ("не", "менее"): ("FILLER", ""),
+    ("куда", "угодно"): ("ANYWHERE", ""),
+    ("куда", "нибудь"): ("ANYWHERE", ""),
+    ("куда", "попало"): ("ANYWHERE", ""),
+    ("все", "равно", "куда"): ("ANYWHERE", ""),
+    ("какую", "угодно"): ("CLASS", "any"),
+    ("вместе", "с"): ("AND", ""),
+    ("а", "также"): ("AND", ""),
+    ("да", "еще"): ("AND", ""),
+    ("и", "еще"): ("AND", ""),
+    ("по", "левой", "стороне"): ("ADVERB", "left"),
+    ("по", "правой", "стороне"): ("ADVERB", "right"),
+    ("с", "левой", "стороны"): ("ADVERB", "left"),
+    ("с", "правой", "стороны"): ("ADVERB", "right"),
+    ("с", "накатом"): ("FILLER", ""),
+    ("с", "оттяжкой"): ("FILLER", ""),
+    ("с", "винтом"): ("FILLER", ""),
+    ("с", "отражением"): ("FILLER", ""),
+    ("с", "отскоком"): ("FILLER", ""),
+    ("с", "помощью"): ("BY", ""),
+    ("при", "помощи"): ("BY", ""),
+    ("на", "резку"): ("FILLER", ""),
+    ("три", "борт"): ("TRIBORT", ""),
+    ("трех", "бортный"): ("CUSHN", "3"),
+    ("трех", "бортовый"): ("CUSHN", "3"),
+}
+
+# --- English --------------------------------------------------------------------------------------------------------
+_FILLERS_EN = """the a an of i im i'm call calling play playing please shot pot potting sink sinking put going go is this that for it
+will be ill make making try trying say so ok okay let me want would like take taking we now judge referee sir called
+just cleanly gonna am attempt attempting shoot shooting send sending drive driving goes ricochet rebound bouncing
+reflected potted hand"""
+ENGLISH: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("white", "whites", "wht", "wh", "w"), ("COLOUR", "white")),
+    **dict.fromkeys(("yellow", "yellows", "ylw", "yel", "yell", "y"), ("COLOUR", "yellow")),
+    **dict.fromkeys(("red", "reds", "rd", "r"), ("COLOUR", "red")),
+    **dict.fromkeys(("black", "blacks", "blk", "bk", "pin", "pins", "skittle", "skittles"), ("COLOUR", "black")),
+    **dict.fromkeys(("own", "my", "mine"), ("OWNER", "own")),
+    **dict.fromkeys(("cueball", "cb", "striker"), ("BALLNOUN", "own")),
+    **dict.fromkeys(("other", "others", "opponent", "opponents", "foreign"), ("OWNER", "other")),
+    **dict.fromkeys(("ob",), ("BALLNOUN", "other")),
+    **dict.fromkeys(("third", "another", "any"), ("OWNER", "any")),
+    **dict.fromkeys(("ball", "balls"), ("BALLNOUN", "")),
+    **dict.fromkeys(("left", "l", "lt", "lhs"), ("SIDE", "left")),
+    **dict.fromkeys(("right", "rt", "rhs"), ("SIDE", "right")),
+    **dict.fromkeys(("far", "foot", "farther", "further", "farthest"), ("END", "foot")),
+    **dict.fromkeys(("near", "home", "nearest", "nearer", "close", "house"), ("END", "home")),
+    **dict.fromkeys(("corner", "corners", "cnr", "crn", "corn"), ("CLASS", "corner")),
+    **dict.fromkeys(("middle", "mid", "centre", "center", "central", "side", "middles"), ("CLASS", "middle")),
+    **dict.fromkeys(("pocket", "pockets", "pkt", "hole", "pock"), ("LUZA", "")),
+    **dict.fromkeys(("anywhere", "wherever"), ("ANYWHERE", "")),
+    **dict.fromkeys(("cushion", "cushions", "rail", "rails", "bank", "banks", "cush", "banked", "banking", "cus", "wall", "walls", "board",
+                     "railed"), ("BORT", "")),
+    **dict.fromkeys(("double", "doubled", "doublet"), ("CUSHN", "1")),
+    **dict.fromkeys(("long", "short", "end", "top", "bottom"), ("CADJ", "")),
+    **dict.fromkeys(("carom", "caroms", "caroming", "carrom", "cannon", "billiard", "carambole", "carombole"), ("CAROM", "")),
+    **dict.fromkeys(("combination", "combo", "combi", "comb", "plant", "combinations"), ("COMB", "")),
+    **dict.fromkeys(("jump", "jumped", "jumping", "jumps", "leap", "hop", "hopping", "leaping"), ("JUMP", "")),
+    **dict.fromkeys(("contact", "contacts", "collision", "collisions", "touch", "touches", "kiss", "kisses", "hit", "hits"),
+                    ("CONTACT", "")),
+    **dict.fromkeys(("extra", "additional", "added", "add", "more", "addl"), ("EXTRA", "")),
+    **dict.fromkeys(("jaw", "jaws", "lip", "knuckle"), ("JAW", "")),
+    **dict.fromkeys(("straight", "direct", "directly", "clean", "cleanly"), ("STRAIGHT", "")),
+    **dict.fromkeys(("off", "from", "after"), ("OFF", "")),
+    **dict.fromkeys(("by", "using"), ("BY", "")),
+    **dict.fromkeys(("with",), ("WITH", "")),
+    **dict.fromkeys(("without", "no"), ("WITHOUT", "")),
+    **dict.fromkeys(("into", "in", "to", "onto", "on", "at", "against", "upon", "towards"), ("TO", "")),
+    **dict.fromkeys(("via", "through"), ("THROUGH", "")),
+    **dict.fromkeys(("over", "across", "above"), ("OVER", "")),
+    **dict.fromkeys(("and", "plus", "then", "also", "n"), ("AND", "")),
+    **dict.fromkeys(_FILLERS_EN.split(), ("FILLER", "")),
+    "one": ("NUM", "1"), "two": ("NUM", "2"), "three": ("NUM", "3"), "four": ("NUM", "4"), "five": ("NUM", "5"), "six": ("NUM", "6"),
+    "seven": ("NUM", "7"), "eight": ("NUM", "8"), "nine": ("NUM", "9"), "ten": ("NUM", "10"), "single": ("NUM", "1"),
+}  # fmt: skip
+
+PHRASES_EN: dict[tuple[str, ...], tuple[str, str]] = {
+    ("cue", "ball"): ("BALLNOUN", "own"),
+    ("cue",): ("BALLNOUN", "own"),
+    ("object", "ball"): ("BALLNOUN", "other"),
+    ("object",): ("BALLNOUN", "other"),
+    ("target", "ball"): ("BALLNOUN", "other"),
+    ("his", "ball"): ("BALLNOUN", "other"),
+    ("any", "other"): ("OWNER", "any"),
+    ("my", "call"): ("FILLER", ""),
+    ("double", "call"): ("FILLER", ""),
+    ("from", "hand"): ("FILLER", ""),
+    ("ball", "in", "hand"): ("FILLER", ""),
+    ("or", "more"): ("FILLER", ""),
+    ("in", "off"): ("OFF", ""),
+    ("kiss", "off"): ("OFF", ""),
+    ("kissing", "off"): ("OFF", ""),
+    ("on", "to"): ("TO", ""),
+    ("in", "to"): ("TO", ""),
+    ("off", "of"): ("OFF", ""),
+    ("along", "the", "cushion"): ("FILLER", ""),
+    ("along", "the", "rail"): ("FILLER", ""),
+    ("left", "hand"): ("SIDE", "left"),
+    ("right", "hand"): ("SIDE", "right"),
+    ("left", "hand", "side"): ("SIDE", "left"),
+    ("right", "hand", "side"): ("SIDE", "right"),
+    ("followed", "by"): ("AND", ""),
+    ("as", "well", "as"): ("AND", ""),
+    ("driven", "by"): ("BY", ""),
+    ("driven", "in", "by"): ("BY", ""),
+    ("by", "means", "of"): ("BY", ""),
+}

@@ -1,0 +1,171 @@
+"""From phrases to a call: finds where one element ends and the next begins, and gathers every reading.
+
+The fewest elements that make sense are taken; «и», a comma or «плюс» may or may not part two elements («от жёлтого и красного»), a
+semicolon always does. Where no separator helps (recognised speech has none), an element may end anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, product
+
+from referee.calls.call import Call, Element, Pot
+from referee.calls.chunks import Chunk, chunks_of
+from referee.calls.elements import Misfit, readings
+from referee.calls.errors import AmbiguousCall, CallError
+from referee.calls.phrases import pieces_of
+from referee.calls.words import normalise, words_of
+
+CUES = ("white", "yellow")
+MAX_ELEMENTS = 4
+MAX_SEPARATORS = 12
+MAX_READINGS = 24
+
+
+def parse(text: str, cue: str) -> Call:
+    """The call that `text` (Russian or English) makes when the cue ball is `cue`.
+
+    Raises AmbiguousCall when it has several readings, CallError (with `.part`) when it is not understood.
+    """
+    if cue not in CUES:
+        raise CallError(f"the cue ball is white or yellow, not {cue!r}", part=str(cue))
+    if not isinstance(text, str):
+        raise CallError("a call is a text", part=repr(text)[:40])
+    words = words_of(text)
+    if not any(word.kind not in ("AND", "HARD") for word in words):
+        raise CallError("nothing is called", part=text.strip()[:40])
+    chunks = chunks_of(pieces_of(words, cue), normalise(text))
+    calls = _calls(_trimmed(chunks), cue)
+    if len(calls) > 1:
+        shown = "; ".join(f"({i}) {_plain(call)}" for i, call in enumerate(calls[:6], 1))
+        raise AmbiguousCall(f"«{text.strip()}» can mean {shown}", part=text.strip(), readings=tuple(calls[:MAX_READINGS]))
+    return calls[0]
+
+
+def _plain(call: Call) -> str:
+    from referee.calls.text import call_text
+
+    return call_text(call, "en")
+
+
+def _trimmed(chunks: list[Chunk]) -> list[Chunk]:
+    separators = ("and", "hard")
+    while chunks and chunks[-1].kind in separators:
+        chunks = chunks[:-1]
+    while chunks and chunks[0].kind in separators:
+        chunks = chunks[1:]
+    if not chunks:
+        raise CallError("nothing is called")
+    return chunks
+
+
+def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
+    seen: dict[tuple[int, int], list[Element] | Misfit] = {}
+    first_misfit: Misfit | None = None
+
+    def elements(start: int, end: int) -> list[Element] | Misfit:
+        if (start, end) not in seen:
+            seen[start, end] = _segment(chunks[start:end], cue)
+        return seen[start, end]
+
+    for parts in _partitions(chunks):
+        found: dict[Call, None] = {}
+        for cuts in parts:
+            groups = [elements(*span) for span in cuts]
+            misfit = next((group for group in groups if isinstance(group, Misfit)), None)
+            if misfit is not None:
+                first_misfit = first_misfit or misfit
+                continue
+            bare = [_bareness(chunks[start:end]) for start, end in cuts]
+            for call in _shared(bare, [group for group in groups if not isinstance(group, Misfit)]):
+                found[call] = None
+        if found:
+            return list(found)
+    raise _error(first_misfit, chunks)
+
+
+def _error(misfit: Misfit | None, chunks: list[Chunk]) -> CallError:
+    whole = " ".join(chunk.text for chunk in chunks)
+    if misfit is None:
+        return CallError(f"«{whole}» makes no call", part=whole)
+    part = misfit.chunk.text if misfit.chunk is not None else whole
+    return CallError(f"«{part}» {misfit.reason}", part=part)
+
+
+def _segment(chunks: list[Chunk], cue: str) -> list[Element] | Misfit:
+    chunks = [chunk for i, chunk in enumerate(chunks) if chunk.kind != "and" or 0 < i < len(chunks) - 1]
+    if not chunks:
+        return Misfit("is empty")
+    try:
+        return readings(chunks, cue)
+    except Misfit as misfit:
+        return misfit
+
+
+Cuts = list[tuple[int, int]]
+
+
+def _partitions(chunks: list[Chunk]) -> Iterator[list[Cuts]]:
+    """Ways to cut, in groups of equal merit: few elements before many, at separators before anywhere."""
+    hard = [i for i, chunk in enumerate(chunks) if chunk.kind == "hard"]
+    soft = [i for i, chunk in enumerate(chunks) if chunk.kind == "and" and not _coordinates(chunks, i)]
+    if len(soft) > MAX_SEPARATORS:
+        raise CallError("too many parts in one call", part=chunks[soft[MAX_SEPARATORS]].text)
+    for extra in range(MAX_ELEMENTS):
+        yield [_cut(chunks, sorted([*hard, *chosen])) for chosen in combinations(soft, extra)]
+    anywhere = [
+        i for i, chunk in enumerate(chunks) if i and chunk.kind not in ("hard", "and") and chunks[i - 1].kind not in ("hard", "and")
+    ]
+    for extra in range(1, 3):
+        places = sorted({*anywhere, *soft})
+        yield [_cut(chunks, sorted([*hard, *chosen])) for chosen in combinations(places, extra)]
+
+
+def _coordinates(chunks: list[Chunk], i: int) -> bool:
+    """The «и» of «от жёлтого и красного» joins two balls: no element begins after it."""
+    if not 0 < i < len(chunks) - 1:
+        return False
+    before, after = chunks[i - 1], chunks[i + 1]
+    return before.kind == "off" and before.ball is not None and after.kind == "plain" and after.case == "BALL_G" and before.case == "BALL_G"
+
+
+def _cut(chunks: list[Chunk], places: list[int]) -> Cuts:
+    """Spans between the cuts; a cut at a separator leaves it out, one at a phrase goes before it."""
+    cuts: Cuts = []
+    start = 0
+    for place in places:
+        cuts.append((start, place))
+        start = place + 1 if chunks[place].kind in ("and", "hard") else place
+    cuts.append((start, len(chunks)))
+    return cuts
+
+
+def _bareness(chunks: list[Chunk]) -> str:
+    """What an element says besides its ball: "ball" (nothing), "no pocket" or "full"."""
+    said = [chunk for chunk in chunks if chunk.kind != "and"]
+    if len(said) == 1 and said[0].ball is not None:
+        return "ball"
+    return "full" if any(chunk.place is not None for chunk in said) else "no pocket"
+
+
+def _shared(bare: list[str], groups: list[list[Element]]) -> Iterator[Call]:
+    """The calls of these elements. «свой и чужой в угол» says the pocket once for both balls; the rest may be for one or both."""
+    for elements in product(*groups):
+        variants: list[tuple[Element, ...]] = [tuple(elements)]
+        for i in range(len(elements) - 2, -1, -1):
+            variants = [variant for known in variants for variant in _lent(known, i, bare[i])]
+        for variant in variants:
+            yield Call(variant)
+
+
+def _lent(elements: tuple[Element, ...], i: int, bare: str) -> list[tuple[Element, ...]]:
+    """The readings of element `i` when the next one says the pocket and it does not."""
+    mine, following = elements[i], elements[i + 1]
+    if not (isinstance(mine, Pot) and isinstance(following, Pot)) or bare == "full" or following.pocket == "any":
+        return [elements]
+    same_pocket = replace(mine, pocket=following.pocket)
+    options = [same_pocket] if bare == "ball" else [same_pocket, mine]
+    if bare == "ball" and (following.cushions or following.combination or following.jump):
+        options.append(replace(following, ball=mine.ball))
+    return [(*elements[:i], option, *elements[i + 1 :]) for option in options]

@@ -1,0 +1,133 @@
+"""From words to the terminals of `calls.lark`: the words that name one ball («чужого жёлтого шара») become one token with its case.
+
+Russian adjectives and nouns belong together only when they agree, so «чужой шаром» is two balls (other, by a ball), «чужой шар» one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.calls.errors import CallError
+from referee.calls.words import Gram, Word
+
+BALL_WORDS = {"COLOUR", "OWNER", "BALLNOUN"}
+_PLACE_WORDS = {"SIDE", "END", "CLASS", "LUZA"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A terminal with its value (a ball, a number, a side …) and its place in the text."""
+
+    type: str
+    value: str
+    text: str
+    start: int
+    end: int
+
+
+def pieces_of(words: list[Word], cue: str) -> list[Piece]:
+    """The terminals of a call. `cue` is needed to see that «свой жёлтый» contradicts itself. Raises CallError for such a contradiction."""
+    out: list[Piece] = []
+    i = 0
+    while i < len(words):
+        word = words[i]
+        if word.kind == "NUM" and (length := _counted_balls(words, i)):
+            group = words[i : i + length]
+            out.append(_counted(group))
+        elif word.kind in BALL_WORDS:
+            group = _ball_group(words, i, cue)
+            length = len(group.words)
+            out.append(group.piece())
+        else:
+            length = 1
+            oblique = word.kind in _PLACE_WORDS and word.grams and not word.cases & {"nomn", "accs"}
+            kind = word.kind + "_G" if oblique else word.kind
+            out.append(Piece(kind, word.value, word.text, word.start, word.end))
+        i += length
+    return out
+
+
+def _counted_balls(words: list[Word], i: int) -> int:
+    """How many words «двух (других) шаров» takes from `i`, or 0."""
+    j = i + 1
+    while j < len(words) and words[j].kind == "OWNER":
+        j += 1
+    plain = j < len(words) and words[j].kind == "BALLNOUN" and words[j].value == ""
+    return j + 1 - i if plain else 0
+
+
+def _counted(group: list[Word]) -> Piece:
+    text = " ".join(word.text for word in group)
+    number, noun = group[0].value, group[-1]
+    kind, value = ("NBALLS", number) if number != "1" else (_case_type(noun.grams), "any")
+    return Piece(kind, value, text, group[0].start, noun.end)
+
+
+class _Group:
+    """Agreeing words that name one ball."""
+
+    def __init__(self, word: Word, cue: str) -> None:
+        self.words = [word]
+        self.grams = _masculine_first(word)
+        self.cue = cue
+        self.names = [word.value] if word.value else []
+        self.nouns = int(word.kind == "BALLNOUN")
+
+    def take(self, word: Word) -> bool:
+        grams = _agreement(self.grams, word.grams)
+        nouns = self.nouns + (word.kind == "BALLNOUN")
+        names = [*self.names, word.value] if word.value else self.names
+        after_noun = self.nouns and not self.grams and not word.grams  # English: «own ball red» is two balls
+        if after_noun or nouns > 1 or (self.grams and word.grams and not grams) or not self._one_ball(names):
+            return False
+        self.words.append(word)
+        self.grams, self.nouns, self.names = grams, nouns, names
+        if len(set(names)) == 2:
+            self._check(names, word)
+        return True
+
+    def _one_ball(self, names: list[str]) -> bool:
+        owners = {name for name in names if name in ("own", "other", "any")}
+        return len(set(names) - owners) <= 1 and len(owners) <= 1 and len(names) <= 2
+
+    def _check(self, names: list[str], word: Word) -> None:
+        owner = next(name for name in names if name in ("own", "other", "any"))
+        colour = next(name for name in names if name not in ("own", "other", "any"))
+        if (owner == "own") != (colour == self.cue) and owner != "any":
+            text = " ".join(w.text for w in self.words)
+            raise CallError(f"«{text}» contradicts itself: the cue ball is {self.cue}", part=text)
+
+    def piece(self) -> Piece:
+        colours = [name for name in self.names if name not in ("own", "other", "any")]
+        owners = [name for name in self.names if name in ("own", "other", "any")]
+        value = (colours or owners or ["any"])[0]
+        return Piece(_case_type(self.grams), value, " ".join(w.text for w in self.words), self.words[0].start, self.words[-1].end)
+
+
+def _ball_group(words: list[Word], i: int, cue: str) -> _Group:
+    group = _Group(words[i], cue)
+    for word in words[i + 1 :]:
+        if word.kind not in BALL_WORDS or not group.take(word):
+            break
+    return group
+
+
+def _masculine_first(word: Word) -> frozenset[Gram]:
+    """«чужой» alone is «чужой шар», not «чужой (луз)ой»: a ball is masculine unless the word cannot be."""
+    masculine = frozenset(gram for gram in word.grams if gram[2] == "masc")
+    return masculine if masculine and word.kind != "BALLNOUN" else word.grams
+
+
+def _agreement(first: frozenset[Gram], second: frozenset[Gram]) -> frozenset[Gram]:
+    if not first or not second:
+        return first or second
+    return first & second
+
+
+def _case_type(grams: frozenset[Gram]) -> str:
+    """The terminal for a ball in these cases. «жёлтого» (genitive or animate accusative) is BALL_G, «жёлтый» BALL_N."""
+    cases = {case for case, _, _ in grams}
+    for case, kind in (("nomn", "BALL_N"), ("gent", "BALL_G"), ("ablt", "BALL_I"), ("datv", "BALL_D"), ("loct", "BALL_D")):
+        if case in cases:
+            return kind
+    return "BALL_N"

@@ -1,0 +1,237 @@
+"""From a text to known words: splitting, morphology (pymorphy3, loaded at the first Russian word), numerals, small typing errors."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+
+from referee.calls import lexicon
+from referee.calls.errors import CallError
+
+MAX_LENGTH = 1000
+MAX_WORDS = 150
+
+Gram = tuple[str, str, str]  # case, number, gender ("" in the plural)
+NO_CASE: frozenset[Gram] = frozenset()
+
+_PIECE = re.compile(r"[^\W\d_]+|\d+|[,;+&\n—–−-]|\S")
+_SEPARATORS = {",": "AND", "+": "AND", "&": "AND", "—": "AND", "–": "AND", "−": "AND", ";": "HARD", "\n": "HARD"}
+_IGNORED = set(".:!?«»\"'“”„()/[]…’`*")
+_ORDINAL_ENDS = frozenset(("х", "ух", "ех", "мя", "го", "м", "й", "я", "ю", "е", "ая", "ый", "ого", "му", "ой", "ом", "ти"))
+_HOMOGLYPHS = str.maketrans("aceopxykmthb", "асеорхукмтнв")
+_ALPHABET_RU = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
+_ALPHABET_EN = "abcdefghijklmnopqrstuvwxyz"
+_PLACES = {"SIDE", "END", "CLASS", "LUZA"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A known word. `grams` are the case, number and gender that its form may have (empty: the form does not tell)."""
+
+    kind: str
+    value: str
+    text: str
+    start: int
+    end: int
+    grams: frozenset[Gram] = NO_CASE
+
+    @property
+    def cases(self) -> frozenset[str]:
+        return frozenset(case for case, _, _ in self.grams)
+
+
+def normalise(text: str) -> str:
+    """Lower case, «ё» as «е», no stress marks; the length is kept wherever the text is plain."""
+    composed = unicodedata.normalize("NFC", text).replace("\u0301", "").replace("\u00ad", "")
+    return composed.lower().replace("ё", "е").replace("\r", " ").replace("’", "'")
+
+
+def words_of(text: str) -> list[Word]:
+    """The known words of `text` in order, fillers left out. Raises CallError for a word that is not known."""
+    plain = normalise(text)
+    if len(plain) > MAX_LENGTH:
+        raise CallError(f"a call has at most {MAX_LENGTH} characters", part=plain[:40] + "…")
+    pieces = [(match.group(), match.start(), match.end()) for match in _PIECE.finditer(plain)]
+    pieces = [piece for piece in _joined(pieces, plain) if piece[0] not in _IGNORED]
+    if len(pieces) > MAX_WORDS:
+        raise CallError(f"a call has at most {MAX_WORDS} words", part=plain[:40] + "…")
+    return _in_context([word for word in _known(pieces) if word.kind != "FILLER"])
+
+
+def _joined(pieces: list[tuple[str, int, int]], plain: str) -> list[tuple[str, int, int]]:
+    """Numbers with their endings («2-х», «1го») become one piece; a hyphen between letters is a space, one between spaces a dash."""
+    out: list[tuple[str, int, int]] = []
+    skip = 0
+    for i, (piece, start, end) in enumerate(pieces):
+        if skip:
+            skip -= 1
+            continue
+        if piece.isdecimal():
+            rest = pieces[i + 1 : i + 3]
+            if rest and rest[0][0] in _ORDINAL_ENDS and rest[0][1] == end:
+                out.append((piece, start, rest[0][2]))
+                skip = 1
+                continue
+            if len(rest) == 2 and rest[0][0] == "-" and rest[1][0] in _ORDINAL_ENDS and rest[1][1] == end + 1:
+                out.append((piece, start, rest[1][2]))
+                skip = 2
+                continue
+        if piece == "-":
+            spaced = start == 0 or plain[start - 1].isspace() or end == len(plain) or plain[end].isspace()
+            if not spaced:
+                continue
+            piece = "—"
+        out.append((piece, start, end))
+    return out
+
+
+def _known(pieces: list[tuple[str, int, int]]) -> list[Word]:
+    words: list[Word] = []
+    i = 0
+    while i < len(pieces):
+        phrase, length = _phrase_at(pieces, i)
+        if phrase is not None:
+            text = " ".join(piece[0] for piece in pieces[i : i + length])
+            words.append(Word(phrase[0], phrase[1], text, pieces[i][1], pieces[i + length - 1][2]))
+            i += length
+            continue
+        words.append(_word(*pieces[i]))
+        i += 1
+    return words
+
+
+def _phrase_at(pieces: list[tuple[str, int, int]], i: int) -> tuple[tuple[str, str] | None, int]:
+    for length in (3, 2, 1):
+        key = tuple(piece[0] for piece in pieces[i : i + length])
+        if len(key) == length:
+            found = lexicon.PHRASES_RU.get(key) or lexicon.PHRASES_EN.get(key)
+            if found is not None:
+                return found, length
+    return None, 0
+
+
+def _word(piece: str, start: int, end: int) -> Word:
+    if piece in _SEPARATORS:
+        return Word(_SEPARATORS[piece], "", piece, start, end)
+    if piece.isdecimal():
+        return Word("NUM", str(int(piece)) if len(piece) < 4 else "999", piece, start, end)
+    found = _english(piece) if piece.isascii() else _russian(piece)
+    if found is None and piece.isascii():
+        found = _russian(piece.translate(_HOMOGLYPHS)) if set(piece) <= set("aceopxykmthb") else None
+    if found is None:
+        raise CallError(f"«{piece}» is not understood", part=piece)
+    kind, value, grams = found
+    return Word(kind, value, piece, start, end, grams)
+
+
+Entry = tuple[str, str, frozenset[Gram]]
+
+
+def _english(piece: str) -> Entry | None:
+    found = lexicon.ENGLISH.get(piece)
+    if found is None and piece.endswith("s"):
+        found = lexicon.ENGLISH.get(piece[:-1]) if len(piece) > 4 else None
+    if found is None and piece == "s":
+        found = ("FILLER", "")  # the rest of «opponent's»
+    if found is None and len(piece) >= 5:
+        found = _only({lexicon.ENGLISH[near] for near in _neighbours(piece, _ALPHABET_EN) if len(near) >= 4 and near in lexicon.ENGLISH})
+    return (found[0], found[1], NO_CASE) if found is not None else None
+
+
+def _russian(piece: str) -> Entry | None:
+    for table in (lexicon.FIXED, lexicon.SHORT_BALLS):
+        if piece in table:
+            return (*table[piece], NO_CASE)
+    forms = _forms()
+    if piece in forms:
+        return forms[piece]
+    morph = _morph()
+    if any(parse.normal_form.replace("ё", "е") in lexicon.FILLER_LEMMAS for parse in morph.parse(piece)):
+        return ("FILLER", "", NO_CASE)
+    if len(piece) >= 5 and not morph.word_is_known(piece):
+        return _only({forms[near] for near in _neighbours(piece, _ALPHABET_RU) if len(near) >= 4 and near in forms})
+    return None
+
+
+def _only(found: set) -> tuple | None:
+    """The one word that was meant, or None if there is none or more than one (forms of one word are the same word)."""
+    if len({entry[:2] for entry in found}) != 1:
+        return None
+    first = next(iter(found))
+    if len(first) == 2:
+        return first
+    return (*first[:2], frozenset().union(*(entry[2] for entry in found)))
+
+
+def _neighbours(word: str, alphabet: str) -> set[str]:
+    """All strings one typing error away (a letter lost, added, changed, or two exchanged)."""
+    splits = [(word[:i], word[i:]) for i in range(len(word) + 1)]
+    lost = {a + b[1:] for a, b in splits if b}
+    swapped = {a + b[1] + b[0] + b[2:] for a, b in splits if len(b) > 1}
+    changed = {a + c + b[1:] for a, b in splits if b for c in alphabet}
+    added = {a + c + b for a, b in splits for c in alphabet}
+    return lost | swapped | changed | added
+
+
+@cache
+def _morph():
+    import pymorphy3  # 0.2 s: only when a Russian call is read
+
+    return pymorphy3.MorphAnalyzer()
+
+
+@cache
+def _forms() -> dict[str, Entry]:
+    """Every form of every inflected word: kind, value and what the form may be."""
+    collected: dict[str, tuple[str, str, set[Gram]]] = {}
+    groups = [
+        (lexicon.ADJECTIVES, ("ADJF",)),
+        (lexicon.NOUNS, ("NOUN",)),
+        ({k: ("NUM", v) for k, v in lexicon.NUMERALS.items()}, ("NUMR",)),
+    ]
+    for group, parts in groups:
+        for lemma, (kind, value) in group.items():
+            for form, gram in _lexeme(lemma, parts):
+                entry = collected.setdefault(form, (kind, value, set()))
+                if entry[:2] == (kind, value):
+                    entry[2].add(gram)
+    return {form: (kind, value, frozenset(grams)) for form, (kind, value, grams) in collected.items()}
+
+
+def _lexeme(lemma: str, parts: tuple[str, ...]) -> list[tuple[str, Gram]]:
+    parses = _morph().parse(lemma)
+    chosen = next((p for p in parses if p.tag.POS in parts and p.normal_form.replace("ё", "е") == lemma), parses[0])
+    out = []
+    for form in chosen.lexeme:
+        tag = form.tag
+        if tag.POS not in parts or tag.case is None:
+            continue
+        number = tag.number or "plur"
+        case = {"loc2": "loct", "gen2": "gent", "acc2": "accs"}.get(tag.case, tag.case)
+        out.append((form.word.replace("ё", "е"), (case, number, (tag.gender or "") if number == "sing" else "")))
+    return out
+
+
+def _in_context(words: list[Word]) -> list[Word]:
+    """Abbreviations whose meaning their neighbours tell: «б» (white, near, cushion), «r» (red, right), «hit» and «touch»."""
+    out: list[Word] = []
+    for i, word in enumerate(words):
+        before, after = (words[i - 1] if i else None), (words[i + 1] if i + 1 < len(words) else None)
+        kind, value = word.kind, word.value
+        place_next = after is not None and after.kind in _PLACES
+        place_before = before is not None and before.kind in _PLACES
+        if word.text == "б":
+            if before is not None and before.kind == "NUM":
+                kind, value = "BORT", ""
+            elif place_next or place_before:
+                kind, value = "END", "home"
+        elif word.text == "r" and (place_next or place_before):
+            kind, value = "SIDE", "right"
+        elif word.text == "any" and (place_next or (after is not None and after.text == "one")):
+            kind, value = "CLASS", "any"
+        elif word.text in ("hit", "hits", "touch") and (before is None or before.kind not in ("NUM", "EXTRA")):
+            continue
+        out.append(Word(kind, value, word.text, word.start, word.end, word.grams))
+    return out
