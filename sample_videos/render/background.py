@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from calibration.table import Table
+from sample_videos.render import kernels
 from sample_videos.render.lighting import Lighting, light_on_plane
 from sample_videos.render.plan import Plan, Plane
 
@@ -31,10 +32,9 @@ class Background:
 
 def pixel_rays(camera: Camera) -> Floats:
     """Unit directions (H, W, 3) of the pixels in the table's frame."""
-    x, y = np.meshgrid(np.arange(camera.width, dtype=float), np.arange(camera.height, dtype=float))
-    rays = camera.rays(np.column_stack([x.ravel(), y.ravel()]))
-    rays /= np.linalg.norm(rays, axis=1, keepdims=True)
-    return np.nan_to_num(rays, nan=0.0).astype(np.float32).reshape(camera.height, camera.width, 3)
+    return kernels.pixel_rays(
+        camera.width, camera.height, camera.focal, np.array(camera.principal), np.array(camera.distortion), camera.rotation
+    )
 
 
 def _on_plane(rays: Floats, eye: NDArray[np.float64], z: float) -> tuple[Floats, Floats]:

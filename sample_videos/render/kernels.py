@@ -12,6 +12,36 @@ FAR = 1e9
 
 
 @njit(cache=True, fastmath=True)
+def pixel_rays(width: int, height: int, focal: float, principal: np.ndarray, distortion: np.ndarray, rotation: np.ndarray) -> np.ndarray:
+    """Unit directions (H, W, 3) float32 in the table's frame of the pixels' centres; zeros where the lens model has no inverse."""
+    out = np.zeros((height, width, 3), np.float32)
+    k1, k2, p1, p2, k3 = distortion[0], distortion[1], distortion[2], distortion[3], distortion[4]
+    bent = k1 != 0 or k2 != 0 or k3 != 0 or p1 != 0 or p2 != 0
+    for i in range(height):
+        for j in range(width):
+            u, v = (j - principal[0]) / focal, (i - principal[1]) / focal
+            x, y = u, v
+            found = not bent
+            for _ in range(80 if bent else 0):
+                rr = x * x + y * y
+                radial = 1 + rr * (k1 + rr * (k2 + rr * k3))
+                if radial < 0.2:
+                    break
+                nx = (u - 2 * p1 * x * y - p2 * (rr + 2 * x * x)) / radial
+                ny = (v - 2 * p2 * x * y - p1 * (rr + 2 * y * y)) / radial
+                step = abs(nx - x) + abs(ny - y)
+                x, y = nx, ny
+                if step < 1e-10:
+                    found = True
+                    break
+            if found:
+                scale = 1 / np.sqrt(x * x + y * y + 1)
+                for c in range(3):
+                    out[i, j, c] = (x * rotation[0, c] + y * rotation[1, c] + rotation[2, c]) * scale
+    return out
+
+
+@njit(cache=True, fastmath=True)
 def _skin(pattern: int, n0: float, n1: float, n2: float, c: np.ndarray, out: np.ndarray) -> None:
     """Colour of a ball at the unit vector n of its own frame: 1 number patches, 2 stripe, 3 dots, 4 logo, 0 plain."""
     out[0], out[1], out[2] = c[0], c[1], c[2]

@@ -115,17 +115,21 @@ def mouth_polygon(pocket: Pocket) -> NDArray[np.float64]:
     return np.vstack([inside, a, ends[0], ends[1], b[::-1]])
 
 
+def _rectangle(table: Table, out: float) -> tuple[tuple[float, float], ...]:
+    """The nose rectangle, `out` mm larger on every side."""
+    return ((-out, -out), (table.length + out, -out), (table.length + out, table.width + out), (-out, table.width + out))
+
+
 def _raised(canvas: _Canvas, table: Table, look: Look) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
     """Masks (0..255) on the rails' plane: solid, wood (without the cushions), rim of the pockets."""
     out = look.cushion_width + look.rail_width
-    rect = lambda m: ((-m, -m), (table.length + m, -m), (table.length + m, table.width + m), (-m, table.width + m))  # noqa: E731
     solid, wood, hole = canvas.mask(), canvas.mask(), canvas.mask()
-    canvas.polygon(solid, rect(out))
+    canvas.polygon(solid, _rectangle(table, out))
     wood[:] = solid
     inner = canvas.mask()
-    canvas.polygon(inner, rect(look.cushion_width))
+    canvas.polygon(inner, _rectangle(table, look.cushion_width))
     wood = cv2.subtract(wood, inner)
-    canvas.polygon(hole, rect(0.0))
+    canvas.polygon(hole, _rectangle(table, 0.0))
     rim = canvas.mask()
     for pocket in table.pockets:
         canvas.polygon(hole, mouth_polygon(pocket))
@@ -248,21 +252,30 @@ def _hole_colour(canvas: _Canvas, table: Table, look: Look, rng: np.random.Gener
     return base
 
 
-def build_plan(table: Table, look: Look, step: float, seed: int = 0) -> Plan:
-    """Pictures of the planes of `table` with `step` mm a pixel (the floor's is coarser)."""
+Window = tuple[float, float, float, float]  # x0, y0, x1, y1 mm
+
+
+def build_plan(table: Table, look: Look, step: float, seed: int = 0, *, window: Window | None = None, floor_step: float = 10.0) -> Plan:
+    """Pictures of the planes of `table` with `step` mm a pixel (`floor_step` for the floor); only the part in `window` if given."""
     rng = np.random.default_rng(seed)
-    out = look.cushion_width + look.rail_width + 20
-    origin, size = (-out, -out), (table.length + 2 * out, table.width + 2 * out)
-    canvas = _Canvas(origin, size, step)
+    out = look.cushion_width + look.rail_width
+    whole = (-out - 20, -out - 20, table.length + out + 20, table.width + out + 20)
+    x0, y0, x1, y1 = whole if window is None else _common(whole, window)
+    canvas = _Canvas((x0, y0), (x1 - x0, y1 - y0), step)
     bed, solid = _bed(canvas, table, look, rng)
     rails = _rails(canvas, table, look, rng)
-    coarse = _Canvas((-3000.0, -3000.0), (table.length + 6000, table.width + 6000), max(4 * step, 10.0))
+    coarse = _Canvas((-3000.0, -3000.0), (table.length + 6000, table.width + 6000), max(floor_step, 4 * step))
     floor = floor_texture(rng, coarse.shape, coarse.step, look.floor, linear(look.floor_colour)) * look.floor_light
-    under = _Canvas(origin, size, 20.0)
+    under = _Canvas(whole[:2], (whole[2] - whole[0], whole[3] - whole[1]), 20.0)
     side, cover = np.empty((*under.shape, 3), np.float32), under.mask()
     side[:] = linear(look.apron) * 0.6
-    m = out - 20
-    under.polygon(cover, ((-m, -m), (table.length + m, -m), (table.length + m, table.width + m), (-m, table.width + m)))
+    under.polygon(cover, _rectangle(table, out))
     apron = Plane(APRON_Z, under.origin, under.step, side, cover.astype(np.float32) / 255)
     ground = Plane(FLOOR_Z, coarse.origin, coarse.step, floor, np.ones(coarse.shape, np.float32))
     return Plan(ground, apron, bed, rails, solid)
+
+
+def _common(whole: Window, part: Window) -> Window:
+    """The part of `whole` in `part`, not smaller than 50 mm: a camera may look past the table."""
+    x0, y0 = min(max(whole[0], part[0]), whole[2] - 50), min(max(whole[1], part[1]), whole[3] - 50)
+    return x0, y0, max(min(whole[2], part[2]), x0 + 50), max(min(whole[3], part[3]), y0 + 50)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import cv2
@@ -70,16 +71,31 @@ class Renderer:
         seed: of textures, patterns' orientations and noise.
         step: mm a pixel of the table's textures (default: from the camera).
         oversample: rays a pixel and axis of the empty table.
+        floor_step: mm a pixel of the floor's texture.
+        samples: rays a pixel and ball.
     """
 
-    def __init__(self, table: Table, camera: Camera, look: Look, seed: int = 0, *, step: float | None = None, oversample: int = 2) -> None:
+    def __init__(
+        self,
+        table: Table,
+        camera: Camera,
+        look: Look,
+        seed: int = 0,
+        *,
+        step: float | None = None,
+        oversample: int = 2,
+        floor_step: float = 10.0,
+        samples: int = _SAMPLES,
+    ) -> None:
         self.table, self.camera, self.look = table, camera, look
+        self._samples = samples
         self._rng = np.random.default_rng(seed)
         if step is None:
-            scale = float(np.nanmedian(camera.scale_at([(table.length / 2, table.width / 2)], 0.0)))
+            middle = camera.to_table([(camera.width / 2, camera.height / 2)], 0.0)
+            scale = float(np.nan_to_num(camera.scale_at(middle, 0.0)[0], nan=0.5))
             step = float(np.clip(1.0 / scale / oversample * 1.2, 0.8, 12.0))
         self._light = build_lighting(table, look)
-        plan = build_plan(table, look, step, seed)
+        plan = build_plan(table, look, step, seed, window=self._window(), floor_step=floor_step)
         self._back: Background = draw_background(plan, camera, table, self._light, look.blur, oversample)
         self._curve = self._contrast(encoding())
         self._gain = self._make_gain()
@@ -89,6 +105,18 @@ class Renderer:
         self._turn: dict[str, NDArray[np.float64]] = {}
         self._last: dict[str, NDArray[np.float64]] = {}
         self._people_shadow: tuple[object, NDArray[np.float32], Rect] = ((), np.ones((1, 1), np.float32), Rect(0, 0, 0, 0))
+
+    def _window(self) -> tuple[float, float, float, float] | None:
+        """What of the table the picture shows, mm, roughly; None where it shows the horizon."""
+        w, h = self.size
+        rim = [(x, y) for x in np.linspace(0, w - 1, 9) for y in (0, h - 1)] + [
+            (x, y) for x in (0, w - 1) for y in np.linspace(0, h - 1, 9)
+        ]
+        seen = np.vstack([self.camera.to_table(rim, 0.0), self.camera.to_table(rim, self.table.nose_height)])
+        if not np.isfinite(seen).all():
+            return None
+        (x0, y0), (x1, y1) = seen.min(axis=0) - 60, seen.max(axis=0) + 60
+        return float(x0), float(y0), float(x1), float(y1)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -274,7 +302,7 @@ class Renderer:
 
     def _jitter(self, moments: int) -> NDArray[np.float64]:
         """Offsets (S, J, 2) px of the rays of a pixel: uniform over it plus the lens's blur; mirrored pairs, so that their mean is zero."""
-        pairs = max(2, _SAMPLES // 2 // moments)
+        pairs = max(2, self._samples // 2 // moments)
         rng = np.random.default_rng(7)
         i = np.arange(pairs * moments)
         flat = np.stack([(0.5 + i * 0.7548776662466927) % 1, (0.5 + i * 0.5698402909980532) % 1], -1) - 0.5
@@ -287,9 +315,9 @@ class Renderer:
 
     def _make_gain(self) -> NDArray[np.float32]:
         w, h = self.size
-        y, x = np.mgrid[-1 : 1 : h * 1j, -1 : 1 : w * 1j]
-        fall = 1 - self.look.vignette * (x**2 + y**2) / 2
-        return (self.look.exposure * fall[..., None] * np.asarray(self.look.white_balance)).astype(np.float32)
+        x, y = np.linspace(-1, 1, w, dtype=np.float32), np.linspace(-1, 1, h, dtype=np.float32)
+        fall = 1 - np.float32(self.look.vignette / 2) * (x**2 + y[:, None] ** 2)
+        return fall[..., None] * (np.float32(self.look.exposure) * np.asarray(self.look.white_balance, np.float32))
 
     def _encode(self, light: NDArray[np.float32], gain: NDArray[np.float32]) -> Picture:
         """Linear RGB -> 8-bit BGR through exposure, saturation and the sRGB curve."""
@@ -304,9 +332,9 @@ class Renderer:
         if self.look.noise < 0.1:
             return None
         w, h = self.size
-        flat = self._rng.normal(0, self.look.noise, (h + 64, w + 64, 3))
-        flat = 0.6 * flat + 0.75 * self._rng.normal(0, self.look.noise, (h + 64, w + 64, 1))
-        return np.clip(np.rint(flat), -127, 127).astype(np.int8)
+        field = _noise_field()
+        reps = (-(-(h + 64) // field.shape[0]), -(-(w + 64) // field.shape[1]), 1)
+        return np.tile(np.clip(np.rint(field * np.float32(self.look.noise)), -127, 127).astype(np.int8), reps)[: h + 64, : w + 64]
 
     def _add_noise(self, picture: Picture) -> Picture:
         if self._noise is None:
@@ -314,6 +342,14 @@ class Renderer:
         w, h = self.size
         x, y = (int(v) for v in self._rng.integers(0, 64, 2))
         return np.asarray(cv2.add(picture, self._noise[y : y + h, x : x + w], dtype=cv2.CV_8U), dtype=np.uint8)
+
+
+@lru_cache(maxsize=1)
+def _noise_field() -> NDArray[np.float32]:
+    """Noise of sigma 1, partly grey, which is repeated over pictures."""
+    rng = np.random.default_rng(3)
+    field = rng.standard_normal((600, 600, 3), dtype=np.float32) * np.float32(0.6)
+    return field + rng.standard_normal((600, 600, 1), dtype=np.float32) * np.float32(0.75)
 
 
 def _resampled(places: NDArray[np.float64], count: int) -> NDArray[np.float64]:

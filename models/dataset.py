@@ -1,0 +1,187 @@
+"""Training pictures for the ball detector, all rendered: stills with labels in YOLO's form and a data.yaml.
+
+    python -m models.dataset --out DIR --pictures 8000
+
+A picture is a square window of a random camera's view of a random table, at the network's own scale (balls of about 7 to
+46 px). A label is the disc of a ball in the middle of the exposure, also for a ball drawn out to a streak: so a detection
+gives where the ball was and how large it is, which is what a tracker starts from; the streak's length it measures itself.
+Balls of which less than a third can be seen, and balls that have fallen into a pocket, carry no label.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from calibration.errors import UserError
+from models.clutter import overlays, projected_light, reflections
+from models.scene import Scene, random_scene
+from sample_videos.render.renderer import Renderer
+
+CLASSES = ("white", "yellow", "red", "black", "other")
+_LEAST_SEEN = 0.34  # share of a ball's disc
+SIZE = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A ball's disc: class, centre and diameter, px."""
+
+    colour: str
+    x: float
+    y: float
+    diameter: float
+
+
+def class_of(ball: str) -> str:
+    """Class of a ball's name: `red#2` -> `red`, `blue` -> `other`."""
+    kind = ball.split("#")[0]
+    return kind if kind in CLASSES else "other"
+
+
+def _disc(scene: Scene, places: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Centre and diameter px of a ball in the middle of the exposure."""
+    middle = places[len(places) // 2] if len(places) % 2 else places[len(places) // 2 - 1 : len(places) // 2 + 1].mean(axis=0)
+    x, y = scene.camera.project(middle[None])[0]
+    far = float((scene.camera.rotation @ middle + scene.camera.translation)[2])
+    return float(x), float(y), 2 * scene.camera.focal * scene.table.radius / far
+
+
+def _labels(scene: Scene, renderer: Renderer) -> list[Label]:
+    found = []
+    visible = renderer.visible
+    for name, places in scene.moves.items():
+        if name not in visible or places[0, 2] < 0:
+            continue
+        x, y, d = _disc(scene, places)
+        path = scene.camera.project(places[[0, -1]])
+        swept = np.pi * d * d / 4 + d * float(np.hypot(*(path[1] - path[0])))
+        inside = 0 <= x < scene.camera.width and 0 <= y < scene.camera.height
+        if np.isfinite(x) and inside and visible[name].area > _LEAST_SEEN * swept:
+            found.append(Label(class_of(name), x, y, d))
+    return found
+
+
+def _finish(rng: Generator, picture: NDArray[np.uint8], scene: Scene) -> NDArray[np.uint8]:
+    """Faults of cameras and encoders that come after the light: lost resolution, sharpening, compression."""
+    look, (h, w) = scene.look, picture.shape[:2]
+    if rng.random() < 0.25:
+        share = rng.uniform(0.45, 0.9)
+        small = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        picture = np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+    if look.sharpen:
+        soft = cv2.GaussianBlur(picture, (0, 0), 1.5)
+        picture = np.asarray(cv2.addWeighted(picture, 1 + look.sharpen, soft, -look.sharpen, 0), dtype=np.uint8)
+    return picture
+
+
+def draw_picture(seed: int, size: int = SIZE) -> tuple[NDArray[np.uint8], list[Label], int]:
+    """Picture number `seed`: uint8 BGR (size, size, 3), its labels, and the JPEG quality to save it with."""
+    rng = np.random.default_rng(seed)
+    scene = random_scene(rng, (size, size))
+    renderer = Renderer(scene.table, scene.camera, scene.look, seed, oversample=1, floor_step=30.0, samples=12)
+    picture = renderer.frame(scene.moves, scene.people)
+    labels = _labels(scene, renderer)
+    if rng.random() < 0.12:
+        projected_light(rng, picture, [(b.x, b.y, b.diameter) for b in labels])
+    if rng.random() < 0.25:
+        keep = np.zeros(picture.shape[:2], np.uint8)
+        bed = [(0, 0), (0, scene.table.width), (scene.table.length, scene.table.width), (scene.table.length, 0)]
+        corners = scene.camera.project_at(bed, 0.0)
+        if np.isfinite(corners).all():
+            cv2.fillPoly(keep, [np.clip(corners, -9999, 9999).astype(np.int32)], 1)
+            reflections(rng, picture, keep.astype(bool))
+    covered = overlays(rng, picture)
+    labels = [
+        b
+        for b in labels
+        if not any(
+            x0 - b.diameter / 4 < b.x < x1 + b.diameter / 4 and y0 - b.diameter / 4 < b.y < y1 + b.diameter / 4
+            for x0, y0, x1, y1 in covered
+        )
+    ]
+    return _finish(rng, picture, scene), labels, scene.look.compression
+
+
+def _yolo(labels: list[Label], size: int) -> str:
+    return "".join(
+        f"{CLASSES.index(b.colour)} {b.x / size:.6f} {b.y / size:.6f} {b.diameter / size:.6f} {b.diameter / size:.6f}\n" for b in labels
+    )
+
+
+def _write_one(job: tuple[Path, str, int, int]) -> int:
+    out, part, seed, size = job
+    cv2.setNumThreads(1)
+    picture, labels, quality = draw_picture(seed, size)
+    name = f"{seed:08d}"
+    cv2.imwrite(str(out / "images" / part / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, max(quality, 25)])
+    (out / "labels" / part / f"{name}.txt").write_text(_yolo(labels, size))
+    return len(labels)
+
+
+def _jobs(out: Path, n: int, seed: int, size: int) -> Iterator[tuple[Path, str, int, int]]:
+    held = max(1, n // 20)
+    for i in range(n):
+        yield out, "val" if i < held else "train", seed * 1_000_000 + i, size
+
+
+def write_dataset(out: Path, n: int, seed: int = 0, size: int = SIZE, *, workers: int = 1) -> int:
+    """Writes `n` pictures (5 % of them for validation) and data.yaml into the folder `out`; returns the number of labelled balls.
+
+    Raises:
+        UserError: `out` exists and is not an empty folder, or a number makes no sense.
+    """
+    if n < 2 or size < 64 or size % 32:
+        raise UserError(f"data set of {n} pictures of {size} px: expected at least 2 pictures and a multiple of 32 px")
+    out = Path(out)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UserError(f"{out}: expected a new or empty folder for the data set")
+    unfinished = out.with_name(out.name + ".part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    for kind in ("images", "labels"):
+        for part in ("train", "val"):
+            (unfinished / kind / part).mkdir(parents=True)
+    jobs = list(_jobs(unfinished, n, seed, size))
+    if workers > 1:
+        with get_context("spawn").Pool(workers) as pool:
+            balls = sum(pool.imap_unordered(_write_one, jobs, chunksize=8))
+    else:
+        balls = sum(map(_write_one, jobs))
+    names = "".join(f"  {i}: {c}\n" for i, c in enumerate(CLASSES))
+    (unfinished / "data.yaml").write_text(
+        f"# path: left out, the folder of this file\ntrain: images/train\nval: images/val\nnames:\n{names}"
+    )
+    (unfinished / "made_by.json").write_text(json.dumps({"pictures": n, "seed": seed, "size": size, "balls": balls}) + "\n")
+    if out.exists():
+        out.rmdir()
+    unfinished.rename(out)
+    return balls
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m models.dataset", description="Render training pictures for the ball detector.")
+    parser.add_argument("--out", type=Path, required=True, help="a new folder")
+    parser.add_argument("--pictures", type=int, default=8000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--size", type=int, default=SIZE, help="side of a picture, px, a multiple of 32")
+    parser.add_argument("--workers", type=int, default=1)
+    given = parser.parse_args(arguments)
+    try:
+        balls = write_dataset(given.out, given.pictures, given.seed, given.size, workers=given.workers)
+    except UserError as error:
+        parser.error(str(error))
+    print(f"{given.out}: {given.pictures} pictures, {balls} balls")
+
+
+if __name__ == "__main__":
+    main()

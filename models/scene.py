@@ -1,0 +1,220 @@
+"""Random scenes for training: where the camera stands, what lies on the table, who leans over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import cos, pi, radians, sin
+
+import numpy as np
+from numpy.random import Generator
+
+from calibration.camera import Camera
+from calibration.table import KINDS, Table, custom_table, table
+from sample_videos.render.look import BALLS, Look, random_look
+from sample_videos.render.people import SKIN, Capsule, arm, cue, hand, player
+
+_GAME = ("white", "yellow", "red", "black")
+_OTHERS = tuple(n for n in BALLS if n not in _GAME)
+# How often a colour is drawn. Orange and maroon lie between two classes: rare, so that they do not blur the border.
+_SHARE = {
+    "white": 0.20,
+    "yellow": 0.20,
+    "red": 0.24,
+    "black": 0.16,
+    "orange": 0.01,
+    "maroon": 0.015,
+    "brown": 0.03,
+    "turquoise": 0.015,
+    "purple": 0.02,
+}
+SMALLEST, LARGEST = 7.0, 46.0  # diameters at the network's scale, px
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What `Renderer` needs, and `moves`: ball -> (S, 3) mm over the exposure."""
+
+    table: Table
+    camera: Camera
+    look: Look
+    moves: dict[str, np.ndarray]
+    people: list[Capsule] = field(default_factory=list)
+
+
+def random_scene(rng: Generator, size: tuple[int, int]) -> Scene:
+    """A scene for a picture of `size` (width, height) px."""
+    kind = _table(rng)
+    look = random_look(rng, length=kind.length, width=kind.width)
+    camera = _camera(rng, kind, size)
+    moves = _balls(rng, kind, camera)
+    return Scene(kind, camera, look, moves, _people(rng, kind, camera, moves))
+
+
+def _table(rng: Generator) -> Table:
+    if rng.random() < 0.8:
+        name = str(rng.choice(KINDS))
+        return table(name, ball=float(rng.uniform(50, 62)) if rng.random() < 0.3 and not name.startswith("pyramid") else None)
+    length = float(rng.uniform(1000, 3600))
+    return custom_table(length, length * float(rng.uniform(0.48, 0.56)), ball=float(rng.uniform(36, 70)))
+
+
+def _camera(rng: Generator, kind: Table, size: tuple[int, int]) -> Camera:
+    """A window of a camera's picture: balls of a random diameter, any place of the table, any side up."""
+    overhead = rng.random() < 0.6
+    tilt = radians(rng.uniform(0, 12) if overhead else rng.uniform(12, 66))
+    turn = rng.choice([0, pi / 2, pi, -pi / 2]) + rng.normal(0, 0.1) if rng.random() < 0.7 else rng.uniform(0, 2 * pi)
+    reach = float(rng.uniform(0.45, 1.6)) * kind.length + 600
+    middle = np.array([kind.length / 2, kind.width / 2]) + rng.normal(0, 150, 2)
+    back = np.array([cos(turn), sin(turn)])
+    eye = np.array([*(middle - back * reach * sin(tilt)), reach * cos(tilt)])
+    aim = np.array([rng.uniform(-0.02, 1.02) * kind.length, rng.uniform(-0.04, 1.04) * kind.width, 0.0])
+    diameter = float(np.exp(rng.uniform(np.log(SMALLEST + 1), np.log(LARGEST - 8))))
+    if diameter < 14 and rng.random() < 0.7:  # the whole table fits: look at its middle
+        aim[:2] = middle + rng.normal(0, 0.12, 2) * (kind.length, kind.width)
+    forward = np.array([*middle, 0.0]) - eye
+    forward /= np.linalg.norm(forward)
+    down = -np.array([*back, 0.0])
+    down -= forward * (down @ forward)
+    down /= np.linalg.norm(down)
+    right = np.cross(down, forward)
+    rotation = np.array([right, down, forward])
+    seen = rotation @ (aim - eye)
+    focal = diameter / kind.ball * float(seen[2])
+    k1 = float(rng.normal(0, 0.05)) if rng.random() < 0.3 else 0.0
+    half = np.array(size) / 2
+    principal = half - focal * seen[:2] / seen[2]
+    return Camera(size[0], size[1], focal, (float(principal[0]), float(principal[1])), (k1, 0.0, 0.0, 0.0, 0.0), rotation, -rotation @ eye)
+
+
+def _visible_area(kind: Table, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of the part of the bed that the picture shows (a rectangle in mm)."""
+    rim = camera.to_table([(x, y) for x in (0, camera.width / 2, camera.width) for y in (0, camera.height / 2, camera.height)], kind.radius)
+    rim = rim[np.isfinite(rim).all(axis=1)]
+    bound = np.array([kind.length, kind.width]) - kind.radius
+    if not len(rim):
+        return np.array([kind.radius, kind.radius]), bound
+    low = np.clip(rim.min(axis=0), kind.radius, bound - 50)
+    return low, np.clip(rim.max(axis=0), low + 50, bound)
+
+
+def _name(rng: Generator, counts: dict[str, int]) -> str:
+    names = list(BALLS)
+    rest = (1 - sum(_SHARE.values())) / sum(n not in _SHARE for n in names)
+    shares = np.array([_SHARE.get(n, rest) for n in names])
+    kind = str(rng.choice(names, p=shares / shares.sum()))
+    counts[kind] = counts.get(kind, 0) + 1
+    return kind if counts[kind] == 1 else f"{kind}#{counts[kind]}"
+
+
+def _place(rng: Generator, kind: Table, low: np.ndarray, high: np.ndarray, taken: list[np.ndarray]) -> np.ndarray:
+    """Somewhere free: anywhere, touching another ball, frozen to a cushion, in a pocket's jaws, on a rail, fallen."""
+    r, draw = kind.radius, rng.random()
+    if taken and draw < 0.28:
+        angle = rng.uniform(0, 2 * pi)
+        gap = 2 * r * (1.0 if rng.random() < 0.6 else rng.uniform(1.0, 1.4))
+        near = taken[rng.integers(len(taken))][:2] + gap * np.array([cos(angle), sin(angle)])
+        return np.array([*np.clip(near, (r, r), (kind.length - r, kind.width - r)), r])
+    at = np.array([*rng.uniform(low, high), r])
+    touch = np.sqrt(max(r * r - (kind.nose_height - r) ** 2, 0))
+    if draw < 0.40:
+        side = rng.integers(4)
+        at[side % 2] = touch if side < 2 else (kind.length, kind.width)[side % 2] - touch
+    elif draw < 0.47 and kind.pockets:
+        pocket = kind.pockets[rng.integers(6)]
+        tips = np.mean([j.tip for j in pocket.jaws], axis=0)
+        at[:2] = tips + (np.asarray(pocket.centre) - tips) * rng.uniform(-0.5, 0.35) + rng.normal(0, 5, 2)
+        if rng.random() < 0.3:  # fallen, or falling
+            at = np.array([*(np.asarray(pocket.centre) + rng.normal(0, 12, 2)), -rng.uniform(1.5 * r, 4 * r)])
+    elif draw < 0.49:
+        side, out = rng.integers(4), rng.uniform(60, 130)
+        at[side % 2] = -out if side < 2 else (kind.length, kind.width)[side % 2] + out
+        at[2] = kind.nose_height + r
+    return at
+
+
+def _balls(rng: Generator, kind: Table, camera: Camera) -> dict[str, np.ndarray]:
+    low, high = _visible_area(kind, camera)
+    room = float(np.prod((high - low) / kind.ball))
+    count = min(
+        int(rng.choice([0, 1, 2, 3, 4, 6, 9, 13, 18, 24], p=[0.04, 0.06, 0.08, 0.12, 0.18, 0.16, 0.14, 0.10, 0.07, 0.05])),
+        int(0.3 * room) + 1,
+    )
+    counts: dict[str, int] = {}
+    taken: list[np.ndarray] = []
+    moves: dict[str, np.ndarray] = {}
+    for _ in range(count):
+        for _try in range(12):
+            at = _place(rng, kind, low, high, taken)
+            if all(np.linalg.norm(at - t) >= 1.99 * kind.radius for t in taken):
+                taken.append(at)
+                moves[_name(rng, counts)] = _motion(rng, kind, at)
+                break
+    return moves
+
+
+def _motion(rng: Generator, kind: Table, at: np.ndarray) -> np.ndarray:
+    """At rest mostly; else a straight path over the exposure, up to five diameters long, its middle at `at`."""
+    if rng.random() < 0.80 or at[2] != kind.radius:
+        return at[None]
+    angle, far = rng.uniform(0, 2 * pi), kind.ball * float(rng.choice([0.15, 0.4, 0.8, 1.5, 3.0, 5.0])) * rng.uniform(0.6, 1.2)
+    step = np.array([cos(angle), sin(angle), 0.0]) * far
+    moments = int(np.clip(far / kind.ball * 10, 6, 40))
+    path = at + np.linspace(-0.5, 0.5, moments)[:, None] * step
+    return path
+
+
+def _pale(rng: Generator) -> tuple[float, float, float]:
+    v = rng.uniform(0, 1, 3) if rng.random() < 0.5 else np.full(3, rng.choice([0.04, 0.1, 0.5, 0.9])) * rng.uniform(0.8, 1.1, 3)
+    return (float(v[0]), float(v[1]), float(v[2]))
+
+
+def _people(rng: Generator, kind: Table, camera: Camera, moves: dict[str, np.ndarray]) -> list[Capsule]:
+    people: list[Capsule] = []
+    low, high = _visible_area(kind, camera)
+    skin = SKIN[rng.integers(len(SKIN))]
+    draw = rng.random()
+    if draw < 0.35:
+        near = [m.mean(axis=0)[:2] for m in moves.values()]
+        target = near[rng.integers(len(near))] if near and rng.random() < 0.6 else rng.uniform(low, high)
+        angle = rng.uniform(0, 2 * pi)
+        d = np.array([cos(angle), sin(angle)])
+        tip = target - d * (kind.radius + rng.uniform(2, 120))
+        bridge = tip - d * rng.uniform(120, 260)
+        glove = _pale(rng) if rng.random() < 0.2 else None
+        what = rng.random()
+        if what < 0.6:
+            people += player(
+                (*bridge, 0.0), d, (*tip, kind.radius + 8), skin=skin, hair=_pale(rng), shirt=_pale(rng), trousers=_pale(rng),
+                sleeve=bool(rng.random() < 0.7), glove=glove, wood=_wood(rng), back=float(rng.uniform(0.8, 1.3)),
+            )  # fmt: skip
+        elif what < 0.8:
+            people += cue((*tip, kind.radius + 8), (*d, -0.05), colour=_wood(rng))
+        else:
+            people += hand((*bridge, 0.0), d, skin=skin, glove=glove)
+            people += arm(
+                (*(bridge - d * 50), 45), (*(bridge - d * 700), 350), skin=skin, sleeve=_pale(rng) if rng.random() < 0.7 else None
+            )
+    if rng.random() < 0.25:
+        people += _bystanders(rng, kind)
+    return people
+
+
+def _wood(rng: Generator) -> tuple[float, float, float]:
+    v = np.array([0.78, 0.60, 0.38]) * rng.uniform(0.3, 1.15)
+    return (float(v[0]), float(v[1]), float(v[2]))
+
+
+def _bystanders(rng: Generator, kind: Table) -> list[Capsule]:
+    """Heads, knees, shoes and shoulders beside the table: round things that are no balls."""
+    bars: list[Capsule] = []
+    for _ in range(int(rng.integers(1, 5))):
+        side = rng.integers(4)
+        at = rng.uniform((0, 0), (kind.length, kind.width))
+        at[side % 2] = -rng.uniform(280, 700) if side < 2 else (kind.length, kind.width)[side % 2] + rng.uniform(280, 700)
+        x, y = at
+        skin, shirt = SKIN[rng.integers(len(SKIN))], _pale(rng)
+        top = float(rng.uniform(200, 800))
+        bars.append(Capsule((x, y, -800), (x, y, top - 250), 130, 170, shirt, 0.4))
+        bars.append(Capsule((x - 170, y, top - 300), (x + 170, y, top - 300), 70, 70, shirt, 0.4))
+        bars.append(Capsule((x, y, top), (x + 15, y, top + 30), 95, 90, _pale(rng) if rng.random() < 0.6 else skin, 0.3))
+    return bars
