@@ -13,7 +13,7 @@ from referee.calls.text import call_text
 
 __all__ = [
     "AmbiguousCall", "BankBlack", "Call", "CallError", "CallFormError", "Carom", "Combination", "Element", "Pot",
-    "call_text", "from_json", "parse", "to_json",
+    "call_text", "from_json", "parse", "parse_call", "to_json",
 ]  # fmt: skip
 
 
@@ -22,3 +22,6 @@ def parse(text: str, cue: str) -> Call:
     from referee.calls.meaning import parse as read
 
     return read(text, cue)
+
+
+parse_call = parse

@@ -1,13 +1,51 @@
-"""What `poedinok parse-call` does, without the command line itself: exit code, standard output and standard error as values."""
+"""What `poedinok parse-call` does: `run_parse_call` prints and returns the exit status, the other functions give the same as values."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
+from calibration.errors import UserError
 from referee.calls.errors import CallError
 from referee.calls.meaning import parse
 from referee.calls.structure import to_json
+
+
+def run_parse_call(text: str | None, cue: str, lines: Path | None = None) -> int:
+    """The command. Exit status 0, or 2 for a text that is not understood (one line on standard error). Raises UserError for wrong use."""
+    if (text is None) == (lines is None):
+        raise UserError("parse-call: expected TEXT or --lines FILE, one of the two")
+    if lines is not None:
+        for out in run_lines(_lines_of(lines), cue):
+            _print(out)
+        return 0
+    status, out, problem = run_text(text or "", cue)
+    if status:
+        print(problem, file=sys.stderr)
+    else:
+        _print(out)
+    return status
+
+
+def _lines_of(path: Path) -> list[str]:
+    try:
+        raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or 'cannot be read'}") from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}:{raw[: error.start].count(10) + 1}: calls must be text in UTF-8") from None
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+def _print(text: str) -> None:
+    """UTF-8 whatever the terminal says."""
+    sys.stdout.buffer.write(text.encode("utf-8") + b"\n")
+    sys.stdout.buffer.flush()
 
 
 def call_json(text: str, cue: str) -> str:

@@ -122,7 +122,9 @@ def _looks_like_tribort(bag: _Bag) -> bool:
     onto = [c for c in objects if c.kind == "to"]
     if any(c.kind == "instrument" for c in objects):
         return False
-    return len(objects) == 2 and (bool(bag.all("off")) or all(c.kind == "plain" for c in objects)) and all(c.ball != "black" for c in onto)
+    bare_count = any(c.text[0] in "т3t" for c in bag.all("cushions"))  # «три борта жёлтый в красный», not «от трёх бортов»
+    shaped = bool(bag.all("off")) or bare_count or all(c.kind == "plain" for c in objects)
+    return len(objects) == 2 and shaped and all(c.ball != "black" for c in onto)
 
 
 def _carom(bag: _Bag) -> set[Carom]:

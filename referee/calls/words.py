@@ -227,6 +227,8 @@ def _in_context(words: list[Word]) -> list[Word]:
                 kind, value = "BORT", ""
             elif place_next or place_before:
                 kind, value = "END", "home"
+            elif before is not None and before.kind in ("OFF", "WITHFROM", "THROUGH"):
+                kind, value = "BORT", ""
         elif word.text == "r" and (place_next or place_before):
             kind, value = "SIDE", "right"
         elif word.text == "any" and (place_next or (after is not None and after.text == "one")):
