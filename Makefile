@@ -6,7 +6,7 @@
 PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= 2
 # PyAV, NumPy and the inference engine would each start a thread per core and get in each other's way
 export OMP_NUM_THREADS ?= 2
