@@ -181,14 +181,15 @@ def _bank(bag: _Bag) -> list[Element]:
     targets = [chunk for chunk in bag.all("to", "against") if chunk.ball == "black"]
     if len(targets) > 1:
         raise Misfit("names black twice", targets[1])
-    balls = [chunk for chunk in bag.chunks if chunk.ball and chunk is not targets[0]]
+    via = bag.all("through")  # «через красный»: the ball met on the way
+    balls = [chunk for chunk in bag.chunks if chunk.ball and chunk is not targets[0] and chunk not in via]
     objects = [chunk for chunk in balls if not bag.is_cue(chunk.ball)] or balls
     if len(objects) > 1:
         raise Misfit("is a second ball: one object ball is banked onto black", objects[1])
     cushions = _cushions(bag)
     if cushions is None:
         raise Misfit("needs a number of cushions", targets[0])
-    contacts = _contacts(bag)
+    contacts = _contacts(bag) or len(via)
     if not objects:
         names = (OTHER[bag.cue], "red")
     elif objects[0].ball == "any":

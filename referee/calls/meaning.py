@@ -15,7 +15,7 @@ from referee.calls.chunks import Chunk, chunks_of
 from referee.calls.elements import Misfit, readings
 from referee.calls.errors import AmbiguousCall, CallError
 from referee.calls.phrases import pieces_of
-from referee.calls.words import normalise, words_of
+from referee.calls.words import Word, normalise, words_of
 
 CUES = ("white", "yellow")
 MAX_ELEMENTS = 4
@@ -32,15 +32,40 @@ def parse(text: str, cue: str) -> Call:
         raise CallError(f"the cue ball is white or yellow, not {cue!r}", part=str(cue))
     if not isinstance(text, str):
         raise CallError("a call is a text", part=repr(text)[:40])
-    words = words_of(text)
-    if not any(word.kind not in ("AND", "HARD") for word in words):
-        raise CallError("nothing is called", part=text.strip()[:40])
-    chunks = chunks_of(pieces_of(words, cue), normalise(text))
-    calls = _calls(_trimmed(chunks), cue)
+    try:
+        calls = _read(words_of(text), cue, text)
+    except CallError as error:
+        part = _as_written(text, error.part)
+        raise CallError(str(error).replace(f"«{error.part}»", f"«{part}»"), part=part) from None
     if len(calls) > 1:
         shown = "; ".join(f"({i}) {_plain(call)}" for i, call in enumerate(calls[:6], 1))
         raise AmbiguousCall(f"«{text.strip()}» can mean {shown}", part=text.strip(), readings=tuple(calls[:MAX_READINGS]))
     return calls[0]
+
+
+def _read(words: list[Word], cue: str, text: str) -> list[Call]:
+    """All readings. Where an adjective after «шар» makes no sense as a part of it, it is read as the next ball."""
+    if not any(word.kind not in ("AND", "HARD") for word in words):
+        raise CallError("nothing is called", part=text.strip()[:40])
+    plain = normalise(text)
+    pieces, split = pieces_of(words, cue), pieces_of(words, cue, noun_ends=True)
+    try:
+        return _calls(_trimmed(chunks_of(pieces, plain)), cue)
+    except CallError:
+        if split == pieces:
+            raise
+        try:
+            return _calls(_trimmed(chunks_of(split, plain)), cue)
+        except CallError:
+            pass
+        raise
+
+
+def _as_written(text: str, part: str) -> str:
+    """A part of the normalised text as it stands in the text itself («ё», capitals), where the two have one length."""
+    plain = normalise(text)
+    at = plain.find(part)
+    return text[at : at + len(part)] if part and at >= 0 and len(plain) == len(text) else part
 
 
 def _plain(call: Call) -> str:
@@ -69,10 +94,14 @@ def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
             seen[start, end] = _segment(chunks[start:end], cue)
         return seen[start, end]
 
-    for parts in _partitions(chunks):
+    for parts, guessed in _partitions(chunks):
         found: dict[Call, None] = {}
         for cuts in parts:
             groups = [elements(*span) for span in cuts]
+            if guessed and any(
+                isinstance(group, list) and not _whole(chunks[start:end], group) for group, (start, end) in zip(groups, cuts, strict=True)
+            ):
+                continue
             misfit = next((group for group in groups if isinstance(group, Misfit)), None)
             if misfit is not None:
                 first_misfit = first_misfit or misfit
@@ -83,6 +112,11 @@ def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
         if found:
             return list(found)
     raise _error(first_misfit, chunks)
+
+
+def _whole(chunks: list[Chunk], elements: list[Element]) -> bool:
+    """Whether an element can stand without a separator: a pot says its pocket, or the cut would be a guess."""
+    return any(chunk.place is not None for chunk in chunks) or not any(isinstance(element, Pot) for element in elements)
 
 
 def _error(misfit: Misfit | None, chunks: list[Chunk]) -> CallError:
@@ -106,20 +140,20 @@ def _segment(chunks: list[Chunk], cue: str) -> list[Element] | Misfit:
 Cuts = list[tuple[int, int]]
 
 
-def _partitions(chunks: list[Chunk]) -> Iterator[list[Cuts]]:
-    """Ways to cut, in groups of equal merit: few elements before many, at separators before anywhere."""
+def _partitions(chunks: list[Chunk]) -> Iterator[tuple[list[Cuts], bool]]:
+    """Ways to cut, in groups of equal merit: few elements before many, at separators before anywhere (True: such a guess)."""
     hard = [i for i, chunk in enumerate(chunks) if chunk.kind == "hard"]
     soft = [i for i, chunk in enumerate(chunks) if chunk.kind == "and" and not _coordinates(chunks, i)]
     if len(soft) > MAX_SEPARATORS:
         raise CallError("too many parts in one call", part=chunks[soft[MAX_SEPARATORS]].text)
     for extra in range(MAX_ELEMENTS):
-        yield [_cut(chunks, sorted([*hard, *chosen])) for chosen in combinations(soft, extra)]
+        yield [_cut(chunks, sorted([*hard, *chosen])) for chosen in combinations(soft, extra)], False
     anywhere = [
         i for i, chunk in enumerate(chunks) if i and chunk.kind not in ("hard", "and") and chunks[i - 1].kind not in ("hard", "and")
     ]
     for extra in range(1, 3):
         places = sorted({*anywhere, *soft})
-        yield [_cut(chunks, sorted([*hard, *chosen])) for chosen in combinations(places, extra)]
+        yield [_cut(chunks, sorted([*hard, *chosen])) for chosen in combinations(places, extra)], True
 
 
 def _coordinates(chunks: list[Chunk], i: int) -> bool:

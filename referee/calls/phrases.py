@@ -25,8 +25,12 @@ class Piece:
     end: int
 
 
-def pieces_of(words: list[Word], cue: str) -> list[Piece]:
-    """The terminals of a call. `cue` is needed to see that «свой жёлтый» contradicts itself. Raises CallError for such a contradiction."""
+def pieces_of(words: list[Word], cue: str, noun_ends: bool = False) -> list[Piece]:
+    """The terminals of a call.
+
+    `cue` is needed to see that «свой жёлтый» contradicts itself (CallError). With `noun_ends` an adjective after its noun
+    is another ball («через шар чужой в угол»); otherwise it belongs to the noun («шар чужой в угол»).
+    """
     out: list[Piece] = []
     i = 0
     while i < len(words):
@@ -35,7 +39,7 @@ def pieces_of(words: list[Word], cue: str) -> list[Piece]:
             group = words[i : i + length]
             out.append(_counted(group))
         elif word.kind in BALL_WORDS:
-            group = _ball_group(words, i, cue)
+            group = _ball_group(words, i, cue, noun_ends)
             length = len(group.words)
             out.append(group.piece())
         else:
@@ -52,8 +56,10 @@ def _counted_balls(words: list[Word], i: int) -> int:
     j = i + 1
     while j < len(words) and words[j].kind == "OWNER":
         j += 1
-    plain = j < len(words) and words[j].kind == "BALLNOUN" and words[j].value == ""
-    return j + 1 - i if plain else 0
+    if j < len(words) and words[j].kind == "BALLNOUN" and words[j].value == "":
+        return j + 1 - i
+    plural = j > i + 1 and words[i].value != "1" and any(number == "plur" for _, number, _ in words[j - 1].grams)
+    return j - i if plural or (j > i + 1 and words[j - 1].text == "others") else 0
 
 
 def _counted(group: list[Word]) -> Piece:
@@ -104,10 +110,10 @@ class _Group:
         return Piece(_case_type(self.grams), value, " ".join(w.text for w in self.words), self.words[0].start, self.words[-1].end)
 
 
-def _ball_group(words: list[Word], i: int, cue: str) -> _Group:
+def _ball_group(words: list[Word], i: int, cue: str, noun_ends: bool) -> _Group:
     group = _Group(words[i], cue)
     for word in words[i + 1 :]:
-        if word.kind not in BALL_WORDS or not group.take(word):
+        if word.kind not in BALL_WORDS or (noun_ends and group.nouns) or not group.take(word):
             break
     return group
 

@@ -231,6 +231,8 @@ def _in_context(words: list[Word]) -> list[Word]:
                 kind, value = "BORT", ""
         elif word.text == "r" and (place_next or place_before):
             kind, value = "SIDE", "right"
+        elif kind == "NUM" and word.text.startswith("двойн") and (after is None or after.kind != "BORT"):
+            continue  # «двойной заказ»
         elif word.text == "any" and (place_next or (after is not None and after.text == "one")):
             kind, value = "CLASS", "any"
         elif word.text in ("hit", "hits", "touch") and (before is None or before.kind not in ("NUM", "EXTRA")):
