@@ -17,7 +17,7 @@ from calibration.table import BALLS, Table
 from referee import adjudicate
 from referee.callfile import TimedCall, assign, read_calls
 from referee.calls import CallError, parse_call
-from referee.codec import CaseError, state_from_json
+from referee.codec import CaseError, checks, state_from_json
 from referee.match import Began, Call, Called, Match, Played, append, replay
 from referee.output import staged
 from referee.placing import first_state, ready
@@ -27,6 +27,7 @@ from vision.shot import Doubt, Event, Shot, Stroke
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
+
     from vision.pipeline import Progress, VideoResult
 
 ANNOTATED = "annotated.mp4"
@@ -61,10 +62,8 @@ class Request:
                 raise UserError(f"{path}: {what} not found, expected a file")
         if target is not None and target < 1:
             raise UserError(f"--target: expected a positive number of points, got {target}")
-        from calibration.profile import read_profile
-
         return cls(
-            video=video, out=out, profile=read_profile(profile) if profile else None, calls=read_calls(calls) if calls else (),
+            video=video, out=out, profile=_profile(profile) if profile else None, calls=read_calls(calls) if calls else (),
             balls=_balls(balls), weights=weights, start=_start(start) if start else None, players=_players(players), target=target, **rest,
         )  # fmt: skip
 
@@ -155,21 +154,37 @@ def referee_strokes(
     for index, stroke in enumerate(strokes, 1):
         for call in held.get(index - 1, ()):
             journal = append(journal, Called(index, call.text, call.video_t))
-        stroke = _settled(stroke, held.get(index - 1, ()))
+        stroke = _settled(stroke, held.get(index - 1, ()), balls)
         settled.append(stroke)
         journal = append(journal, Played(index, stroke.shot, stroke.positions_before, stroke.review, stroke.start_t, stroke.end_t))
     if not ruled:
-        return replay(journal, lambda *_: (None, ()), lambda s, seen: (replace(s, positions=dict(seen)), ())), settled, notes
-    match = replay(journal, lambda *case: _judge(*case, table), lambda s, seen: ready(s, seen, table))
+        return (
+            replay(journal, lambda *_: (None, ()), lambda s, played: (replace(s, positions=played.positions_before), played)),
+            settled,
+            notes,
+        )
+    match = replay(journal, lambda s, shot, call: _judge(s, shot, call, table), lambda s, played: _prepared(s, played, table))
     return match, [replace(s, cue_ball=s.cue_ball or r.before.cue_ball) for s, r in zip(settled, match.strokes, strict=True)], notes
 
 
-def _settled(stroke: Stroke, calls: Sequence[TimedCall]) -> Stroke:
-    """The stroke with what the calls make doubtful."""
+def _settled(stroke: Stroke, calls: Sequence[TimedCall], balls: Sequence[str]) -> Stroke:
+    """The stroke with a place (or None) for each expected ball, and with what the calls make doubtful."""
+    before, after = ({ball: places.get(ball) for ball in balls} for places in (stroke.positions_before, stroke.shot.positions))
     texts = list(dict.fromkeys(call.text for call in calls))
-    if len(texts) < 2:
-        return stroke
-    return replace(stroke, review=(*stroke.review, Doubt(f"{len(texts)} calls before this stroke; the last one stands: {texts[-1]}")))
+    said = (Doubt(f"{len(texts)} calls before this stroke; the last one stands: {texts[-1]}"),) if len(texts) > 1 else ()
+    return replace(stroke, positions_before=before, shot=replace(stroke.shot, positions=after), review=(*stroke.review, *said))
+
+
+def _prepared(state: State, played: Played, table: Table) -> tuple[State, Played]:
+    """The state with the places that were seen, and the stroke with a strike, which the rules start from."""
+    before, doubts = ready(state, played.positions_before, table)
+    review = (*played.review, *doubts)
+    if any(e.type == "strike" for e in played.shot.events):
+        return before, replace(played, review=review)
+    shot = replace(played.shot, events=(Event(0.0, "strike", ball=before.cue_ball), *played.shot.events))
+    moved = tuple(d if d.event is None else replace(d, event=d.event + 1) for d in review)
+    unseen = Doubt(f"the strike was not seen; {before.cue_ball} is taken for the ball struck", 0)
+    return before, replace(played, shot=shot, review=(*moved, unseen))
 
 
 def _judge(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling | None, tuple[Doubt, ...]]:
@@ -183,12 +198,27 @@ def _judge(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling |
             # ruling as if nothing had been said can give points that were not earned: a person must look
             doubts.append(Doubt(f"call not understood, ruled as none: «{call}» ({error})"))
     struck = next((e.ball for e in shot.events if e.type == "strike"), None)
-    if struck is None:
-        shot = replace(shot, events=(Event(0.0, "strike", ball=state.cue_ball), *shot.events))
-        doubts.append(Doubt(f"the strike was not seen; {state.cue_ball} is taken for the ball struck"))
-    elif struck != state.cue_ball:
+    if struck != state.cue_ball:
         doubts.append(Doubt(f"{struck} was struck, the cue ball is {state.cue_ball}"))
-    return adjudicate(state, shot, meant, table=table), tuple(doubts)
+    try:
+        checks.check_state(state, table)
+        checks.check_order(shot)
+        checks.check_places(shot.positions, table, "positions after")
+        checks.check_balls(state, shot)
+    except CaseError as error:
+        doubts.append(Doubt(f"what was seen does not hold together: {error}"))
+        try:
+            return adjudicate(state, shot, meant, table), tuple(doubts)
+        except Exception as failure:  # outside what the rules promise to take; a person must rule
+            doubts.append(Doubt(f"no ruling could be made ({type(failure).__name__})"))
+            return None, tuple(doubts)
+    return adjudicate(state, shot, meant, table), tuple(doubts)
+
+
+def _profile(path: Path) -> Profile:
+    from calibration.profile import read_profile
+
+    return read_profile(path)
 
 
 def _balls(text: str) -> tuple[str, ...]:

@@ -116,11 +116,12 @@ def detect(
 def adjudicate(
     case: Annotated[Path | None, typer.Argument(metavar="CASE.json", help="One stroke, or - for standard input.", allow_dash=True)] = None,
     lines: Annotated[Path | None, typer.Option("--lines", metavar="CASES.jsonl", help="Many strokes, one a line.", allow_dash=True)] = None,
+    explain: Annotated[Language | None, typer.Option("--explain", help="Print the explanation alone, in this language.")] = None,
 ) -> None:
     """Rule on one stroke, or on many."""
     from referee.adjudicate_command import run_adjudicate
 
-    raise typer.Exit(run_adjudicate(case, lines))
+    raise typer.Exit(run_adjudicate(case, lines, explain))
 
 
 @app.command("parse-call")

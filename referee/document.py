@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.codec import ruling_to_json
+from referee.codec import event_to_json, ruling_to_json
 from referee.match import Match, Ruled
 from referee.version import version
 from vision.shot import Doubt, Event, Places, Stroke
@@ -13,7 +13,8 @@ from vision.shot import Doubt, Event, Places, Stroke
 if TYPE_CHECKING:
     from vision.pipeline import VideoResult
 
-_FIELDS = ("ball", "cushion", "pocket", "jaws", "over", "over_jaw")
+# decimals that are more than the measurement is good for: s, s, ms, 1
+_DECIMALS = {"t": 6, "video_t": 6, "sigma_ms": 2, "confidence": 3}
 
 
 def document(video: VideoResult, match: Match, strokes: Sequence[Stroke], notes: Sequence[str]) -> dict[str, Any]:
@@ -73,20 +74,11 @@ def shot_json(stroke: Stroke, ruled: Ruled) -> dict[str, Any]:
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """An event with its evidence."""
-    data: dict[str, Any] = {"t": round(event.t, 6), "type": event.type}
-    if event.balls is not None:
-        data["balls"] = list(event.balls)
-    data |= {name: value for name in _FIELDS if (value := getattr(event, name)) is not None}
+    """An event with its evidence, rounded."""
+    data = event_to_json(event)
     if event.at is not None:
         data["at"] = [round(v, 1) for v in event.at]
-    evidence = {
-        "frame": event.frame,
-        "video_t": _rounded(event.video_t, 6),
-        "sigma_ms": _rounded(event.sigma_ms, 2),
-        "confidence": _rounded(event.confidence, 3),
-    }
-    return data | {name: value for name, value in evidence.items() if value is not None}
+    return {name: round(value, _DECIMALS[name]) if name in _DECIMALS else value for name, value in data.items()}
 
 
 def doubt_json(doubt: Doubt) -> dict[str, Any]:

@@ -121,8 +121,8 @@ class Match:
 
 # What judges one stroke: the ruling (None: this game is not refereed) and what is doubtful about it.
 Judge = Callable[[State, Shot, Call], tuple[Ruling | None, tuple[Doubt, ...]]]
-# What makes the state before a stroke of the expected one and the places seen.
-Ready = Callable[[State, Places], tuple[State, tuple[Doubt, ...]]]
+# What makes the state in which a stroke is ruled of the expected one and of what was seen, and completes the stroke.
+Ready = Callable[[State, Played], tuple[State, Played]]
 
 
 def append(journal: Sequence[Entry], what: What, at: float | None = None) -> tuple[Entry, ...]:
@@ -218,9 +218,9 @@ def _gather(entries: Iterable[Entry]) -> dict[int, _Said]:
 
 
 def _rule(state: State, played: Played, said: _Said, judge: Judge, ready: Ready) -> tuple[Ruled, State]:
-    before, placing = ready(state, played.positions_before)
+    before, played = ready(state, played)
     shot = said.shot or played.shot
     ruling, doubts = (said.ruling, ()) if said.ruling else judge(before, shot, said.call)
-    review = () if said.confirmed else (*played.review, *placing, *doubts)
+    review = () if said.confirmed else (*played.review, *doubts)
     after = ruling.state if ruling else replace(before, positions=shot.positions)
     return Ruled(played.stroke, before, shot, said.call, ruling, review, said.confirmed), after

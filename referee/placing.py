@@ -24,7 +24,7 @@ def first_state(seen: Places, table: Table, *, target: int | None = None) -> Sta
     positions = {ball: seen.get(ball) for ball in BALLS}
     if is_opening(positions, table):
         return State(0, (0, 0), target, True, "white", "in_hand_house", positions)
-    waiting = tuple(ball for ball in ("black", "red") if positions[ball] is None)
+    waiting = tuple(ball for ball in ("black", "red", "yellow") if positions[ball] is None)  # in the order of D14
     return State(0, (0, 0), target, False, "white", "as_lies", positions, waiting)
 
 
