@@ -79,6 +79,7 @@ class Tracker:
         ball = _Ball(name, np.asarray(shades, np.float32), BallFilter(x, y, _ACCELERATION * scale), radius)
         ball.filter.rest(x, y)
         ball.state = "moving"  # until it is seen to rest
+        ball.trail.append((self._time, x, y))
         self._balls[name] = ball
 
     def _radius(self, x: float, y: float) -> tuple[float, float]:
@@ -99,6 +100,8 @@ class Tracker:
 
     def step(self, frame: Frame, doubled: bool = False) -> dict[str, Seen]:
         """Where each ball is in the next frame. A doubled frame tells nothing new."""
+        if doubled:
+            return {b.name: self._again(b) for b in self._balls.values()}
         dt = max(1e-4, frame.seconds - self._time)
         self._time = frame.seconds
         out: dict[str, Seen] = {}
@@ -110,6 +113,19 @@ class Tracker:
             else:
                 out[ball.name] = self._step_moving(ball, frame, dt)
         return out
+
+    def _again(self, ball: _Ball) -> Seen:
+        state = {"rest": "rest", "gone": "gone"}.get(ball.state, "moving")
+        x, y = ball.rest_at if state == "rest" and ball.rest_at else ball.filter.position
+        return Seen(x, y, 0.5, state, state == "rest")
+
+    def moving_boxes(self) -> list[Box]:
+        """Windows round the balls that move by more than a pixel a frame."""
+        fast = [b for b in self._balls.values() if b.state == "moving" and b.unseen == 0.0 and np.hypot(*b.filter.velocity) > 30]
+        return [box_around(*b.filter.position, 2 * b.radius, self._shape) for b in fast]
+
+    def shades_of(self, name: str) -> np.ndarray:
+        return self._balls[name].palette
 
     # resting ------------------------------------------------------------------------------------------------
 
@@ -266,7 +282,7 @@ class Tracker:
     def _matte(self, ball: _Ball, frame: Frame, box: Box) -> tuple[np.ndarray, np.ndarray]:
         """The ball's matte in a window, and what is neither table nor ball there (bool)."""
         picture, behind = patch(frame, box), self.background.patch(box)
-        near = {b.name: b.palette for b in self._balls.values() if b is ball or b.state != "gone" and _near(b, box)}
+        near = {b.name: b.palette for b in self._balls.values() if b is ball or (b.state != "gone" and _near(b, box))}
         shares = mattes(picture, behind, near)
         inside = self._field.mask[box.y0 : box.y1, box.x0 : box.x1]
         mine = shares[ball.name] * inside

@@ -1,0 +1,290 @@
+"""From the paths of a stroke to its events, in order, with times between frames, error bars and doubts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.table import Table
+from vision.breaks import Break, Path, breaks_of
+from vision.explain import Cause, Explained, Explainer
+from vision.field import Field
+from vision.shot import Doubt, Event
+
+_STILL = 25.0  # mm/s
+_MARGIN = 5.0  # difference of price (chi squared) below which a second explanation is doubt
+_BIG = 150.0  # mm/s: a jump in velocity that must have a cause
+_ORDER = 2.0  # sigmas within which the order of two contacts is open
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """A ball that fell: into which pocket, when (s), error bar (s)."""
+
+    ball: str
+    pocket: str
+    t: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The events of a stroke, times in video seconds (`Event.t` too), and what is doubtful."""
+
+    events: tuple[Event, ...]
+    cue_ball: str | None
+    strike_t: float
+    doubts: tuple[Doubt, ...]
+
+
+def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: float, slack: float) -> Found:
+    """All events of one stroke.
+
+    Args:
+        paths: of every ball on the table, mm.
+        falls: the balls that fell during the stroke.
+        step: usual time between frames, s.
+        slack: error (mm) of places against cushions and balls that the calibration leaves.
+    """
+    breaks = {ball: breaks_of(path, step) for ball, path in paths.items()}
+    explainer = Explainer(table, paths, breaks, step, slack)
+    explained = [explainer.explain(b) for ball in breaks for b in breaks[ball] if _matters(b)]
+    cue, strike = _strike(paths, explained, falls)
+    events, doubts = _events(explained, cue, strike, falls, paths, step)
+    events += [Event(f.t, "pocket", f.ball, pocket=f.pocket, sigma_ms=f.sigma * 1000, confidence=0.95) for f in falls]
+    events += _stops(table, paths, falls, step)
+    events += _midlines(table, paths, strike)
+    if cue is not None:
+        events.append(Event(strike, "strike", cue, sigma_ms=1000 * step / 4, confidence=0.95))
+    events = [e for e in _without_repeats(events, step) if e.t >= strike - 1e-6]
+    events.sort(key=lambda e: (e.t, _RANK.get(e.type, 5)))
+    doubts += _order_doubts(events)
+    return Found(tuple(events), cue, strike, tuple(doubts))
+
+
+_RANK = {"strike": 0, "contact": 1, "cushion": 2, "jaw": 3, "midline": 4, "pocket": 6, "stop": 7}
+
+
+def _matters(br: Break) -> bool:
+    jump = float(np.hypot(*br.change))
+    return jump > 15.0 and br.significance > 2.0
+
+
+def _starts(br: Break) -> bool:
+    """Whether the ball rested before the break and moves after it."""
+    return float(np.hypot(*br.speed_before)) < max(_STILL, 1.5 * br.before.speed_sigma_at(br.t)) and float(np.hypot(*br.speed_after)) > _STILL
+
+
+def _strike(paths: dict[str, Path], explained: list[Explained], falls: list[Fall]) -> tuple[str | None, float]:
+    """The ball that moved first, and when. A ball that a contact set in motion was not struck."""
+    starts = [e for e in explained if _starts(e.at)]
+    if starts:
+        first = min(starts, key=lambda e: e.at.t)
+        rivals = [e for e in starts if e.at.ball != first.at.ball and e.at.t < first.at.t + 0.06]
+        if rivals:
+            # two balls started within a frame or two: the struck one carried the momentum before the contact
+            first = max([first, *rivals], key=lambda e: float(np.hypot(*(_top_speed_near(paths[e.at.ball], e.at.t)))) if not _contact_start(e) else -1.0)
+        return first.at.ball, first.at.t
+    moving = {ball: _first_motion(path) for ball, path in paths.items()}
+    moving = {ball: t for ball, t in moving.items() if t is not None}
+    if not moving:
+        return None, min((p.seen.t[0] for p in paths.values() if len(p.seen)), default=0.0)
+    ball = min(moving, key=lambda b: moving[b])
+    return ball, moving[ball]
+
+
+def _contact_start(e: Explained) -> bool:
+    return any(c.kind == "contact" for c in e.causes)
+
+
+def _top_speed_near(path: Path, t: float) -> np.ndarray:
+    return path.speed_at(t + 0.05)
+
+
+def _first_motion(path: Path) -> float | None:
+    for piece in path.pieces:
+        if piece.last > piece.first and np.hypot(*piece.speed_at((piece.start + piece.end) / 2)) > _STILL:
+            return piece.start
+    return None
+
+
+def _events(
+    explained: list[Explained], cue: str | None, strike: float, falls: list[Fall], paths: dict[str, Path], step: float
+) -> tuple[list[Event], list[Doubt]]:
+    events: list[Event] = []
+    doubts: list[Doubt] = []
+    fallen = {f.ball: f.t for f in falls}
+    contacts: dict[frozenset[str], list[Cause]] = {}
+    for e in explained:
+        br = e.at
+        if br.t > fallen.get(br.ball, np.inf) + step or br.t < strike - 1.5 * step:
+            continue
+        struck = br.ball == cue and abs(br.t - strike) < 1e-9
+        starting = _starts(br)
+        causes = list(e.causes)
+        if starting:
+            # a resting ball gets no push from a cushion: first somebody hits it
+            if not any(c.kind == "contact" for c in causes):
+                causes = []
+            if struck:
+                causes = []
+        for cause in causes:
+            if cause.kind == "contact":
+                contacts.setdefault(frozenset((br.ball, cause.other or "")), []).append(cause)
+                continue
+            sure = float(np.clip(1 - np.exp(-(e.second - e.price) / 4), 0.5, 0.999))
+            events.append(
+                Event(
+                    cause.t, cause.kind, br.ball, cushion=cause.cushion, pocket=cause.pocket,
+                    sigma_ms=1000 * max(cause.sigma, 0.001), confidence=round(sure, 3),
+                )
+            )  # fmt: skip
+        unexplained = not causes and not struck and float(np.hypot(*br.change)) > max(_BIG, 4 * br.speed_sigma)
+        if unexplained and br.t > strike + 2.5 * step and _near_nothing(br, fallen, step):
+            doubts.append(Doubt(f"{br.ball} changed its path at {br.t:.2f} s without a cause that was seen"))
+    for pair, causes in contacts.items():
+        events += _contact_events(pair, causes, step)
+    return events, doubts
+
+
+def _near_nothing(br: Break, fallen: dict[str, float], step: float) -> bool:
+    return abs(br.t - fallen.get(br.ball, -np.inf)) > 3 * step
+
+
+def _contact_events(pair: frozenset[str], causes: list[Cause], step: float) -> list[Event]:
+    """One event for each meeting of a pair, told by one or both of their breaks."""
+    a, b = sorted(pair)
+    events = []
+    for cause in sorted(causes, key=lambda c: c.t):
+        if events and cause.t - events[-1].t < 1.6 * step:
+            continue
+        events.append(Event(cause.t, "contact", balls=(a, b), sigma_ms=1000 * max(cause.sigma, 0.0005), confidence=0.98))
+    return events
+
+
+def _without_repeats(events: list[Event], step: float) -> list[Event]:
+    """The same ball at the same cushion within a frame or so is one contact told by two breaks."""
+    kept: list[Event] = []
+    for e in sorted(events, key=lambda e: e.t):
+        twin = any(
+            k.type == e.type and k.ball == e.ball and k.balls == e.balls and k.cushion == e.cushion and k.pocket == e.pocket and e.t - k.t < 1.2 * step
+            for k in kept
+            if e.type in ("cushion", "jaw", "contact")
+        )
+        if not twin:
+            kept.append(e)
+    return kept
+
+
+def _stops(table: Table, paths: dict[str, Path], falls: list[Fall], step: float) -> list[Event]:
+    fallen = {f.ball for f in falls}
+    events = []
+    for ball, path in paths.items():
+        moved = False
+        for k, piece in enumerate(path.pieces):
+            speed = float(np.hypot(*piece.speed_at((piece.start + piece.end) / 2)))
+            if speed > _STILL / 2 or float(np.hypot(*(piece.at(piece.end) - piece.at(piece.start)))) > 4.0:
+                moved = True
+                continue
+            if moved and piece.last > piece.first and piece.end - piece.start > 3 * step:
+                t = _end_of_motion(path, k)
+                place = piece.at((piece.start + piece.end) / 2)
+                events.append(_stop(table, ball, t, place, step))
+                moved = False
+        if moved and ball not in fallen and path.pieces and float(np.hypot(*path.pieces[-1].speed_at(path.pieces[-1].end))) < _STILL:
+            last = path.pieces[-1]
+            events.append(_stop(table, ball, last.end, last.at(last.end), step))
+    return events
+
+
+def _end_of_motion(path: Path, k: int) -> float:
+    """When the speed of the piece before reaches zero, if it does so about where the rest begins."""
+    rest, before = path.pieces[k], path.pieces[k - 1]
+    speed = before.speed_at(before.end)
+    slowing = float(before.acceleration @ speed) / max(float(np.hypot(*speed)), 1e-6)
+    if slowing < -10:
+        t = before.end + float(np.hypot(*speed)) / -slowing
+        if before.end <= t <= rest.start + 0.3:
+            return t
+    return (before.end + rest.start) / 2
+
+
+def _stop(table: Table, ball: str, t: float, place: np.ndarray, step: float) -> Event:
+    at = (round(float(place[0]), 1), round(float(place[1]), 1))
+    return Event(t, "stop", ball, jaws=in_jaws(table, place), at=at, sigma_ms=1000 * 2 * step, confidence=0.9)
+
+
+def in_jaws(table: Table, place: np.ndarray) -> str | None:
+    """The pocket in whose mouth a ball's centre lies: beyond the line of the jaws' tips, or nearly."""
+    for pocket in table.pockets:
+        tips = np.array([jaw.tip for jaw in pocket.jaws])
+        middle = tips.mean(axis=0)
+        inward = middle - np.array(pocket.centre)
+        inward = inward / np.hypot(*inward)
+        along = tips[1] - tips[0]
+        deep = float((place - middle) @ inward)
+        aside = abs(float((place - middle) @ along)) / float(np.hypot(*along))
+        if deep < 0.35 * table.radius and aside < pocket.mouth / 2 + 0.2 * table.radius:
+            return pocket.name
+    return None
+
+
+def _midlines(table: Table, paths: dict[str, Path], strike: float) -> list[Event]:
+    events = []
+    half = table.length / 2
+    for ball, path in paths.items():
+        t, x = path.seen.t, path.seen.xy[:, 0] - half
+        side = 0.0
+        last = 0
+        for k in range(len(t)):
+            if abs(x[k]) < 1.0:
+                continue
+            now = float(np.sign(x[k]))
+            if side and now != side and t[k] >= strike:
+                part = abs(x[last]) / (abs(x[last]) + abs(x[k]))
+                events.append(Event(float(t[last] + part * (t[k] - t[last])), "midline", ball, sigma_ms=5.0, confidence=0.99))
+            side, last = now, k
+    return events
+
+
+def _order_doubts(events: list[Event]) -> list[Doubt]:
+    """Contacts and cushions of the same ball whose order the error bars leave open."""
+    doubts = []
+    counted = [(k, e) for k, e in enumerate(events) if e.type in ("contact", "cushion", "jaw")]
+    for (_i, a), (j, b) in zip(counted, counted[1:], strict=False):
+        if a.type != "contact" and b.type != "contact":
+            continue
+        shared = ({a.ball} | set(a.balls or ())) & ({b.ball} | set(b.balls or ())) - {None}
+        bar = np.hypot(a.sigma_ms or 0, b.sigma_ms or 0)
+        if shared and (b.t - a.t) * 1000 < max(2.0, _ORDER * bar):
+            doubts.append(Doubt(f"{_name(a)} and {_name(b)} within {max((b.t - a.t) * 1000, 1):.0f} ms: their order is not sure", j))
+    return doubts
+
+
+def _name(e: Event) -> str:
+    if e.type == "contact" and e.balls:
+        return f"contact {e.balls[0]}-{e.balls[1]}"
+    return f"{e.type} {e.ball}"
+
+
+def with_frames(found: Found, frames: np.ndarray, times: np.ndarray) -> Found:
+    """The same events with `t` counted from the strike, `video_t`, and the index of the frame nearest in time."""
+    events = []
+    for e in found.events:
+        k = int(np.abs(times - e.t).argmin())
+        events.append(replace(e, t=round(max(0.0, e.t - found.strike_t), 5), video_t=round(e.t, 5), frame=int(frames[k]), sigma_ms=round(e.sigma_ms or 0, 2)))
+    return replace(found, events=tuple(events))
+
+
+def fall_of(field: Field, path: Path, pocket: str, after: float, step: float) -> Fall:
+    """When a path enters the drop circle of a pocket; extrapolated a little if it was lost before."""
+    hole = field.table.pocket(pocket)
+    centre = np.array(hole.centre)
+    last = path.pieces[-1]
+    times = np.arange(max(after, path.seen.t[0]), last.end + 0.25, step / 8)
+    for t in times:
+        place = path.piece_at(t).at(t) if t <= last.end else last.at(t)
+        if np.hypot(*(place - centre)) < hole.radius:
+            return Fall(path.ball, pocket, float(t), step / 3)
+    return Fall(path.ball, pocket, float(last.end + step / 2), step)

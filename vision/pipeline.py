@@ -1,0 +1,288 @@
+"""The whole path: a video in, its strokes out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibration.errors import UserError
+from vision.breaks import Path as BallPath
+from vision.breaks import path_of
+from vision.events import Fall, Found, fall_of, find_events, with_frames
+from vision.field import Field
+from vision.frames import Video, VideoInfo
+from vision.record import Sighting, observations
+from vision.segment import Span, is_stroke
+from vision.shot import Doubt, PathPoint, Places, Shot, Stroke
+from vision.tracks import TracksFile
+from vision.watch import Watch
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage is: `done` of `total` frames; total None if it is not known."""
+
+    stage: str
+    done: int
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class VideoResult:
+    """What a video holds. `notes`: what the reader should know (calibrated on the video itself, view changes, …)."""
+
+    video: VideoInfo
+    profile: Profile
+    strokes: tuple[Stroke, ...]
+    notes: tuple[str, ...]
+    timings: Mapping[str, float]
+
+
+def analyze_video(
+    path: Path | str,
+    *,
+    profile: Profile | None,
+    balls: tuple[str, ...] = ("white", "yellow", "red", "black"),
+    weights: Path | None = None,
+    home: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    tracks: Path | None = None,
+    want_timings: bool = False,
+) -> VideoResult:
+    """The strokes of a video.
+
+    Args:
+        profile: of the table and camera; None: calibrate on the video itself.
+        balls: the balls to expect.
+        tracks: where to write the places of all balls in all frames.
+
+    Raises:
+        UserError: the video cannot be read, has another size than the profile, or shows no table that could be found.
+    """
+    notes: list[str] = []
+    began = time.perf_counter()
+    if profile is None:
+        profile = _calibrated(path, home, notes)
+    calibrated = time.perf_counter()
+    with Video(path) as video, TracksFile(tracks) as rows:
+        profile.check(video.info.width, video.info.height)
+        run = _Run(profile, balls, rows)
+        decoding = 0.0
+        clock = time.perf_counter()
+        for frame in video:
+            now = time.perf_counter()
+            decoding += now - clock
+            run.take(frame)
+            if on_progress and frame.index % 10 == 0:
+                on_progress(Progress("frames", frame.index, video.info.frames))
+            clock = time.perf_counter()
+        run.finish()
+        if run.frames == 0:
+            raise UserError(f"{path}: no picture can be decoded")
+        info = video.info
+    notes += run.notes()
+    ended = time.perf_counter()
+    timings = {"calibration": calibrated - began, "waiting for frames": decoding, "tracking and events": ended - calibrated - decoding}
+    info = VideoInfo(info.file, run.frames, info.time_base, info.width, info.height, info.duration, info.rate)
+    return VideoResult(info, profile, tuple(run.strokes), tuple(notes), timings)
+
+
+def _calibrated(path: Path | str, home: str | None, notes: list[str]) -> Profile:
+    from calibration.command import calibrate_video
+
+    profile, how = calibrate_video(Path(path), home=home)
+    notes.append(how)
+    return profile
+
+
+class _Run:
+    """One pass over a video."""
+
+    def __init__(self, profile: Profile, balls: tuple[str, ...], rows: TracksFile):
+        self._profile, self._rows = profile, rows
+        self._balls = balls
+        self._watch: Watch | None = None
+        self._times: list[float] = []
+        self._first_frame = 0
+        self._steps: list[float] = []
+        self.frames = 0
+        self.strokes: list[Stroke] = []
+        self._last_t = 0.0
+
+    def take(self, frame) -> None:
+        if self._watch is None:
+            field = Field(self._profile.camera, self._profile.table, frame.y.shape)
+            self._watch = Watch(field, self._balls)
+        t = frame.seconds
+        if self.frames and len(self._steps) < 400:
+            self._steps.append(t - self._last_t)
+        self._last_t = t
+        self._times.append(t)
+        self.frames += 1
+        span = self._watch.look(frame)
+        self._write(frame.index, t)
+        if span is not None:
+            self._close(span)
+        elif not self._watch._segmenter.active and len(self._times) > 600:
+            drop = len(self._times) - 300
+            del self._times[:drop]
+            self._first_frame += drop
+
+    def finish(self) -> None:
+        if self._watch is not None and (span := self._watch.finish(self._last_t)) is not None:
+            self._close(span)
+
+    def notes(self) -> list[str]:
+        if self._watch is None:
+            return []
+        notes = []
+        if self._watch.doubled:
+            notes.append(f"{self._watch.doubled} pictures are shown twice")
+        if self._watch.corrupt:
+            notes.append(f"{len(self._watch.corrupt)} frames are damaged, the first at {self._watch.corrupt[0]:.2f} s")
+        missing = [b for b in self._balls if self._watch.states.get(b) == "absent" and not len(self._watch.records[b])]
+        if missing:
+            notes.append(f"never seen: {', '.join(missing)}")
+        return notes
+
+    def _write(self, index: int, t: float) -> None:
+        assert self._watch is not None
+        for ball in self._balls:
+            state = self._watch.states[ball]
+            last = self._watch.records[ball].last
+            if state in ("absent", "pocketed") or last is None or last.frame != index:
+                self._rows.row(index, t, ball, None, 0.0, state if state in ("absent", "pocketed") else "absent")
+            else:
+                self._rows.row(index, t, ball, (last.x, last.y), last.sigma, state)
+
+    # strokes ------------------------------------------------------------------------------------------------
+
+    def _close(self, span: Span) -> None:
+        """A stretch of motion is over: find out what it was, and forget it."""
+        assert self._watch is not None
+        stroke = self._stroke(span)
+        if stroke is not None:
+            self.strokes.append(stroke)
+        self._watch.pots.clear()
+        for record in self._watch.records.values():
+            record.forget_before(span.end)
+        drop = max(0, len(self._times) - 300)
+        del self._times[:drop]
+        self._first_frame += drop
+
+    def _step(self) -> float:
+        return float(np.median(self._steps)) if self._steps else 1 / 30
+
+    def _stroke(self, span: Span) -> Stroke | None:
+        assert self._watch is not None
+        watch, step = self._watch, self._step()
+        pots = {p.ball: p for p in watch.pots}
+        sightings: dict[str, list[Sighting]] = {}
+        paths: dict[str, BallPath] = {}
+        for ball, record in watch.records.items():
+            seen = record.since(span.start)
+            if ball in pots:
+                seen = [s for s in seen if s.t <= pots[ball].t + 0.5 * step]
+            seen = _one_life(seen)
+            data = observations(seen, step)
+            if len(data) >= 2:
+                sightings[ball], paths[ball] = seen, path_of(ball, data)
+        if not paths or not is_stroke(paths, sightings):
+            return None
+        slack = self._slack()
+        falls = [fall_of(watch.field, paths[b], p.pocket, span.start, step) for b, p in pots.items() if b in paths]
+        found = find_events(self._profile.table, paths, falls, step, slack)
+        if found.cue_ball is None or not found.events:
+            return None
+        return self._assembled(span, found, paths, sightings, falls, step)
+
+    def _slack(self) -> float:
+        """How far (mm) places may be off against cushions and other balls: the calibration, and a part of a pixel."""
+        camera, table = self._profile.camera, self._profile.table
+        scale = float(camera.scale_at([[table.length / 2, table.width / 2]], table.radius)[0])
+        return max(2.0, 1.5 / scale)
+
+    def _assembled(
+        self, span: Span, found: Found, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], falls: list[Fall], step: float
+    ) -> Stroke:
+        times = np.array(self._times)
+        frames = np.arange(self._first_frame, self._first_frame + len(times))
+        found = with_frames(found, frames, times)
+        fallen = {f.ball for f in falls}
+        before = {ball: _place_before(paths.get(ball), found.strike_t) for ball in self._balls}
+        after = {ball: None if ball in fallen else _place_after(paths.get(ball)) for ball in self._balls}
+        doubts = list(found.doubts) + self._unseen(paths, sightings, fallen, found, span)
+        moved = {ball: _points(path, step) for ball, path in paths.items() if _moved(path)}
+        start = max(found.strike_t, float(times[0]))
+        end = max((e.video_t or 0.0 for e in found.events), default=span.end)
+        return Stroke(
+            start, max(end, start), int(frames[int(np.abs(times - start).argmin())]), int(frames[int(np.abs(times - end).argmin())]),
+            found.cue_ball, before, Shot(found.events, after), tuple(doubts), moved,
+        )  # fmt: skip
+
+    def _unseen(
+        self, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], fallen: set[str], found: Found, span: Span
+    ) -> list[Doubt]:
+        """Balls that were not seen for a while during the stroke, or are gone without a pocket."""
+        doubts = []
+        for ball, seen in sightings.items():
+            hidden = [s for s in seen if not s.fresh and s.state == "hidden" and s.t > found.strike_t]
+            if not hidden:
+                continue
+            if ball not in fallen and not seen[-1].fresh and hidden[-1] is seen[-1] and len(hidden) > 3:
+                doubts.append(Doubt(f"{ball} was not seen at the end of the stroke"))
+            elif len(hidden) * self._step() > 0.15 and ball not in fallen:
+                doubts.append(Doubt(f"{ball} was hidden for {len(hidden) * self._step():.2f} s"))
+        doubts += [Doubt(f"a damaged frame at {t:.2f} s") for t in (self._watch.corrupt if self._watch else []) if span.start <= t <= span.end]
+        moving = [b for b, p in paths.items() if b not in fallen and p.pieces and np.hypot(*p.pieces[-1].speed_at(p.pieces[-1].end)) > 40]
+        if moving:
+            doubts.append(Doubt(f"the video ends while {', '.join(sorted(moving))} still rolls"))
+        return doubts
+
+
+def _one_life(seen: list[Sighting]) -> list[Sighting]:
+    """Sightings without a leap no ball can make (it was taken away and put elsewhere): those before it."""
+    fresh = [s for s in seen if s.fresh]
+    for a, b in zip(fresh, fresh[1:], strict=False):
+        if b.t - a.t > 1.0 and np.hypot(b.x - a.x, b.y - a.y) > 60:
+            return [s for s in seen if s.t <= a.t]
+    return seen
+
+
+def _place_before(path: BallPath | None, strike: float) -> tuple[float, float] | None:
+    if path is None or not len(path.seen):
+        return None
+    early = path.seen.xy[path.seen.t < strike - 0.01]
+    place = np.median(early, axis=0) if len(early) else path.seen.xy[0]
+    return round(float(place[0]), 1), round(float(place[1]), 1)
+
+
+def _place_after(path: BallPath | None) -> tuple[float, float] | None:
+    if path is None or not len(path.seen):
+        return None
+    late = path.seen.xy[path.seen.t > path.seen.t[-1] - 0.2]
+    place = np.median(late, axis=0)
+    return round(float(place[0]), 1), round(float(place[1]), 1)
+
+
+def _moved(path: BallPath) -> bool:
+    spread = path.seen.xy.max(axis=0) - path.seen.xy.min(axis=0)
+    return bool(np.hypot(*spread) > 8.0)
+
+
+def _points(path: BallPath, step: float) -> tuple[PathPoint, ...]:
+    """The smoothed path, thinned to about 30 points a second."""
+    thin = max(1, round(1 / 30 / max(step, 1e-3)))
+    return tuple(PathPoint(float(t), float(path.seen.xy[k, 0]), float(path.seen.xy[k, 1])) for k, t in enumerate(path.seen.t) if k % thin == 0)
+
+
+def places(values: Mapping[str, tuple[float, float] | None]) -> Places:
+    return dict(values)

@@ -1,0 +1,69 @@
+"""What was seen of one ball, frame by frame, until the stroke it belongs to is understood."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.pieces import Observations
+
+_JITTER = 0.02  # of a frame: how uneven the exposures of real cameras are; along the path it looks like noise
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One ball in one frame: centre (mm) and error bar (mm); the rest as in `track.Seen`."""
+
+    frame: int
+    t: float
+    x: float
+    y: float
+    sigma: float
+    state: str
+    fresh: bool
+    foreign: float
+    fill: float
+
+
+class BallRecord:
+    """The sightings of one ball since the last stroke, oldest dropped first while it rests."""
+
+    def __init__(self, name: str, keep: float = 1.0):
+        self.name = name
+        self._keep = keep
+        self._sightings: deque[Sighting] = deque()
+
+    def __len__(self) -> int:
+        return len(self._sightings)
+
+    def add(self, sighting: Sighting) -> None:
+        self._sightings.append(sighting)
+
+    def forget_before(self, t: float) -> None:
+        """Drop what is older than t minus the time kept for context."""
+        while self._sightings and self._sightings[0].t < t - self._keep:
+            self._sightings.popleft()
+
+    def since(self, t: float) -> list[Sighting]:
+        return [s for s in self._sightings if s.t >= t]
+
+    @property
+    def last(self) -> Sighting | None:
+        return self._sightings[-1] if self._sightings else None
+
+
+def observations(sightings: list[Sighting], step: float) -> Observations:
+    """The measured places among sightings; the error bars grow with speed by the frames' jitter."""
+    fresh = [s for s in sightings if s.fresh]
+    t = np.array([s.t for s in fresh])
+    xy = np.array([(s.x, s.y) for s in fresh]).reshape(-1, 2)
+    sigma = np.array([s.sigma for s in fresh])
+    if len(fresh) > 1:
+        speed = np.hypot(*np.diff(xy, axis=0).T) / np.maximum(np.diff(t), 1e-4)
+        fastest = np.maximum(np.r_[speed[0], speed], np.r_[speed, speed[-1]])
+        # the strike itself lies within one exposure: a jump from rest is not jitter
+        calm = np.minimum(np.r_[speed[0], speed], np.r_[speed, speed[-1]])
+        sigma = np.hypot(sigma, np.sqrt(fastest * calm) * _JITTER * step)
+    return Observations(t, xy, np.maximum(sigma, 0.05), np.array([s.frame for s in fresh], int))

@@ -1,0 +1,166 @@
+"""Finds balls in a whole picture, without knowing where they were: at the start, and when one is lost or comes back.
+
+Round spots of a ball's size that differ from the cloth around them, named by colour. The network (`vision.detect`)
+gives its opinion where its weights are there; the geometry of the table is known, so the size of a ball is, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from vision.field import Field
+from vision.frames import Frame
+from vision.locate import palette, rim_spot
+from vision.patch import box_around, patch
+
+_SCALE = 6.0  # radius of a ball in the reduced picture, px
+_FOREGROUND = 60.0  # weighted YUV distance from the cloth that counts as another thing entirely
+
+# Usual YUV of the balls under white light: white, yellow to orange, red, black.
+PROTOTYPES: dict[str, tuple[tuple[float, float, float], ...]] = {
+    "white": ((232, 120, 130), (190, 122, 130)),
+    "yellow": ((205, 50, 145), (180, 95, 158), (150, 75, 150)),
+    "red": ((85, 108, 215), (75, 115, 180), (110, 105, 190)),
+    "black": ((30, 128, 128), (50, 126, 129)),
+}
+_LUMA = 0.45  # weight of luma against chroma when naming a colour
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A round spot: centre and radius (px), how ball-like it is (0..1), its main shade (YUV) and all its shades (K, 3)."""
+
+    x: float
+    y: float
+    radius: float
+    quality: float
+    shade: tuple[float, float, float]
+    shades: np.ndarray
+
+
+def candidates(frame: Frame, field: Field, hints: Iterable[tuple[float, float]] = ()) -> list[Candidate]:
+    """Ball-like spots on the bed, the best first. `hints`: further places (px) to look at, from the network."""
+    table = field.table
+    middle = field.camera.project_at([[table.length / 2, table.width / 2]], table.radius)[0]
+    if not np.isfinite(middle).all():
+        return []
+    mid_radius = float(field.camera.scale_at([[table.length / 2, table.width / 2]], table.radius)[0]) * table.radius
+    factor = min(1.0, _SCALE / mid_radius)
+    small, cloth = _cloth(frame, factor)
+    away = _distance(small, cloth)
+    inside = cv2.resize(field.mask, away.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    score = _disc_score(np.where(inside > 0, away, 0.0).astype(np.float32), mid_radius * factor)
+    places = [(x / factor, y / factor) for x, y in _peaks(score, mid_radius * factor)] + list(hints)
+    found: list[Candidate] = []
+    cloth_full = cv2.resize(cloth, (frame.y.shape[1], frame.y.shape[0]), interpolation=cv2.INTER_LINEAR)
+    for x, y in places:
+        spot = _measure(frame, field, cloth_full, x, y)
+        if spot is None:
+            continue
+        if all(np.hypot(spot.x - f.x, spot.y - f.y) > 0.9 * spot.radius for f in found):
+            found.append(spot)
+    return sorted(found, key=lambda c: -c.quality)
+
+
+def _cloth(frame: Frame, factor: float) -> tuple[np.ndarray, np.ndarray]:
+    """The reduced picture (h, w, 3) uint8 YUV, and the cloth as it would be there without balls."""
+    h, w = frame.y.shape
+    size = (max(16, round(w * factor)), max(16, round(h * factor)))
+    planes = [cv2.resize(np.ascontiguousarray(p), size, interpolation=cv2.INTER_AREA if factor < 0.9 else cv2.INTER_LINEAR) for p in (frame.y, frame.u, frame.v)]
+    small = np.dstack(planes)
+    kernel = int(_SCALE * 5) // 2 * 2 + 1
+    return small, np.dstack([cv2.medianBlur(p, kernel) for p in planes])
+
+
+def _distance(picture: np.ndarray, cloth: np.ndarray) -> np.ndarray:
+    """0..1: how far every pixel is from the cloth's colour."""
+    change = picture.astype(np.float32) - cloth
+    return np.minimum(1.0, np.sqrt(0.5 * change[..., 0] ** 2 + change[..., 1] ** 2 + change[..., 2] ** 2) / _FOREGROUND)
+
+
+def _disc_score(away: np.ndarray, radius: float) -> np.ndarray:
+    """Mean in a disc minus mean in the ring around it."""
+    reach = int(np.ceil(1.7 * radius))
+    ys, xs = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    far = np.hypot(xs, ys)
+    disc, ring = (far <= 0.85 * radius).astype(np.float32), ((far > 1.2 * radius) & (far <= 1.65 * radius)).astype(np.float32)
+    kernel = disc / disc.sum() - 0.7 * ring / ring.sum()
+    return cv2.filter2D(away, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+
+
+def _peaks(score: np.ndarray, radius: float, most: int = 40) -> list[tuple[float, float]]:
+    size = int(1.2 * radius) // 2 * 2 + 1
+    top = (score == cv2.dilate(score, np.ones((size, size), np.uint8))) & (score > 0.22)
+    ys, xs = np.nonzero(top)
+    order = np.argsort(-score[ys, xs])[:most]
+    return [(float(xs[k]), float(ys[k])) for k in order]
+
+
+def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float) -> Candidate | None:
+    radius = field.table.radius
+    xy = field.camera.to_table([[x, y]], radius)
+    if not np.isfinite(xy).all():
+        return None
+    size = float(field.camera.scale_at(xy, radius)[0]) * radius
+    box = box_around(x, y, 2 * size + 2, frame.y.shape)
+    if box.empty or size < 2.5:
+        return None
+    picture = patch(frame, box)
+    behind = cloth[box.y0 : box.y1, box.x0 : box.x1].astype(np.float32)
+    away = _distance(picture, behind) * field.mask[box.y0 : box.y1, box.x0 : box.x1]
+    spot = rim_spot(away, x, y, size, (box.x0, box.y0))
+    if spot is None or np.hypot(spot.x - x, spot.y - y) > 1.2 * size:
+        return None
+    place = field.camera.to_table([[spot.x, spot.y]], radius)
+    if not field.holds(place)[0]:
+        return None
+    h, w = away.shape
+    ys, xs = np.ogrid[:h, :w]
+    far = np.hypot(xs - (spot.x - box.x0), ys - (spot.y - box.y0))
+    inside, ring = away[far < 0.8 * size], away[(far > 1.25 * size) & (far < 1.7 * size)]
+    if not inside.size or not ring.size:
+        return None
+    full = float((inside > 0.5).mean())
+    clear = float((ring < 0.5).mean())
+    quality = full * (0.4 + 0.6 * clear) * min(1.0, spot.fill / 0.8)
+    if quality < 0.35:
+        return None
+    shades = palette(picture, spot.x - box.x0, spot.y - box.y0, size)
+    core = np.median(picture[far < 0.8 * size], axis=0)
+    return Candidate(spot.x, spot.y, size, quality, tuple(float(v) for v in core), shades)  # pyright: ignore[reportArgumentType]
+
+
+def colour_distance(shade: Iterable[float], ball: str) -> float:
+    """How far (YUV units) a shade is from a ball's usual colours."""
+    shade = np.asarray(tuple(shade))
+    weight = np.array([_LUMA, 1.0, 1.0])
+    return min(float(np.sqrt((((shade - p) * weight) ** 2).sum())) for p in PROTOTYPES[ball])
+
+
+def named(found: list[Candidate], balls: Iterable[str], known: Mapping[str, np.ndarray] | None = None, limit: float = 75.0) -> dict[str, Candidate]:
+    """Which candidate is which ball: the assignment that fits colours and shapes best.
+
+    `known`: {ball: shades (K, 3)} of balls whose colour on this table is known. Balls without a candidate near their
+    colour are left out.
+    """
+    names = list(balls)
+    if not found or not names:
+        return {}
+    costs = np.array([[_cost(c, ball, (known or {}).get(ball)) for c in found] for ball in names])
+    capped = np.minimum(costs, limit)
+    rows, columns = linear_sum_assignment(capped)
+    return {names[r]: found[c] for r, c in zip(rows, columns, strict=True) if costs[r, c] < limit}
+
+
+def _cost(candidate: Candidate, ball: str, shades: np.ndarray | None) -> float:
+    if shades is None:
+        away = colour_distance(candidate.shade, ball)
+    else:
+        weight = np.array([_LUMA, 1.0, 1.0])
+        away = float(np.sqrt((((shades - np.array(candidate.shade)) * weight) ** 2).sum(axis=1)).min())
+    return away + 50 * (1 - candidate.quality)

@@ -1,0 +1,106 @@
+"""When does a stroke begin and end, and was it one? Rest, motion, rest, by the balls' own movement.
+
+A ball that a hand carries is placement: it moves with something foreign beside it all the way. A stroke lets a ball run
+freely, even if the cue is still over it for the first moments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.breaks import Path
+from vision.record import BallRecord, Sighting
+
+_QUIET = 0.45  # s without motion that end a stroke
+_LEAD = 0.35  # s before the first motion that belong to it
+_LOST = 1.5  # s after which a ball that is not seen no longer holds a stroke open
+_RUN_SPEED = 45.0  # mm/s
+_RUN_TIME = 0.2  # s of free run that make a stroke
+_HAND = 0.30  # share of foreign pixels round a ball that means a hand holds it
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of motion: first and last time (s)."""
+
+    start: float
+    end: float
+
+
+class Segmenter:
+    """Watches all balls; tells when a stretch of motion is over."""
+
+    def __init__(self) -> None:
+        self._start: float | None = None
+        self._last_motion = 0.0
+
+    @property
+    def active(self) -> bool:
+        return self._start is not None
+
+    @property
+    def start(self) -> float | None:
+        return self._start
+
+    def look(self, t: float, records: dict[str, BallRecord]) -> Span | None:
+        """After every frame; a `Span` when a stretch of motion has just come to its end."""
+        moving = False
+        for record in records.values():
+            last = record.last
+            if last is None:
+                continue
+            if (last.state == "moving" and last.fresh) or (last.state == "hidden" and self._start is not None and _unseen_for(record, t) < _LOST and _ran(record, t)):
+                moving = True
+        if moving:
+            if self._start is None:
+                self._start = t
+            self._last_motion = t
+            return None
+        if self._start is not None and t - self._last_motion > _QUIET:
+            return self.finish(t)
+        return None
+
+    def finish(self, t: float) -> Span | None:
+        """The stretch of motion that is open when the video ends."""
+        if self._start is None:
+            return None
+        span = Span(self._start - _LEAD, t)
+        self._start = None
+        return span
+
+
+def _unseen_for(record: BallRecord, t: float) -> float:
+    for sighting in reversed(record.since(t - _LOST - 0.1)):
+        if sighting.fresh:
+            return t - sighting.t
+    return _LOST + 1
+
+
+def _ran(record: BallRecord, t: float) -> bool:
+    """Whether the ball was moving when it was last seen."""
+    fresh = [s for s in record.since(t - _LOST - 0.5) if s.fresh]
+    return len(fresh) >= 1 and fresh[-1].state == "moving"
+
+
+def free_run(path: Path, sightings: list[Sighting]) -> float:
+    """Seconds that a ball ran smoothly with no hand beside it."""
+    foreign = {s.frame: s.foreign for s in sightings if s.fresh}
+    total = 0.0
+    for piece in path.pieces:
+        if piece.last - piece.first < 2:
+            continue
+        speed = float(np.hypot(*piece.speed_at((piece.start + piece.end) / 2)))
+        if speed < _RUN_SPEED:
+            continue
+        frames = path.seen.frame[piece.first : piece.last + 1]
+        beside = float(np.mean([foreign.get(int(f), 0.0) for f in frames]))
+        if beside < _HAND:
+            total += piece.end - piece.start
+    return total
+
+
+def is_stroke(paths: dict[str, Path], sightings: dict[str, list[Sighting]]) -> bool:
+    """Whether any ball ran freely for long enough to have been played."""
+    return any(free_run(path, sightings[ball]) >= _RUN_TIME for ball, path in paths.items())

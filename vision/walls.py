@@ -1,0 +1,127 @@
+"""What a ball's centre can touch besides other balls: cushions and jaws, as lines and arcs it keeps its distance from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.table import Jaw, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A wall near a place: how far the ball's surface is from it (mm, negative: inside), and the unit normal off the wall."""
+
+    kind: str  # cushion | jaw
+    cushion: str
+    pocket: str | None
+    gap: float
+    normal: np.ndarray
+
+
+_NORMALS = {
+    "home": np.array([1.0, 0.0]),
+    "foot": np.array([-1.0, 0.0]),
+    "right": np.array([0.0, 1.0]),
+    "left": np.array([0.0, -1.0]),
+}
+
+
+class Walls:
+    """The walls of a table for a ball's centre."""
+
+    def __init__(self, table: Table):
+        self._table = table
+        rise = table.nose_height - table.radius
+        # the nose is above the ball's equator: the centre comes a little nearer than one radius
+        self.reach = float(np.sqrt(table.radius**2 - rise**2))
+        self._jaws = [_JawWall(jaw) for pocket in table.pockets for jaw in pocket.jaws]
+
+    def cushion_gap(self, cushion: str, p: np.ndarray) -> float:
+        """Distance (mm) of a ball centred at p (2,) from the line of a cushion's nose."""
+        length, width = self._table.length, self._table.width
+        side = {"home": p[0], "foot": length - p[0], "right": p[1], "left": width - p[1]}[cushion]
+        return float(side) - self.reach
+
+    def normal(self, cushion: str) -> np.ndarray:
+        return _NORMALS[cushion]
+
+    def straight(self, cushion: str, p: np.ndarray) -> bool:
+        """Whether the cushion has a nose at the foot of the perpendicular from p (it ends at the jaws)."""
+        along = float(p[0] if cushion in ("left", "right") else p[1])
+        for jaw in self._jaws:
+            if jaw.jaw.cushion == cushion and jaw.ends(along, cushion):
+                return False
+        span = self._table.length if cushion in ("left", "right") else self._table.width
+        return -5 <= along <= span + 5
+
+    def touches(self, p: np.ndarray, reach: float) -> list[Touch]:
+        """All walls within `reach` mm of the surface of a ball centred at p (2,)."""
+        found = []
+        for cushion, normal in _NORMALS.items():
+            gap = self.cushion_gap(cushion, p)
+            if gap < reach and self.straight(cushion, p):
+                found.append(Touch("cushion", cushion, None, gap, normal))
+        for wall in self._jaws:
+            touch = wall.touch(p, self.reach)
+            if touch is not None and touch.gap < reach:
+                found.append(touch)
+        return found
+
+
+class _JawWall:
+    """One jaw: an arc between the nose line and the throat wall, then the straight throat."""
+
+    def __init__(self, jaw: Jaw):
+        self.jaw = jaw
+        nose = _NORMALS[jaw.cushion]
+        throat = np.array(jaw.throat)
+        side = np.array([-throat[1], throat[0]])
+        # normal of the throat wall: towards the pocket's axis, so away from the cushion's body
+        body = self._towards_body(jaw)
+        self._wall = side if side @ body < 0 else -side
+        # centre of the rounding: at `radius` behind both lines
+        lines = np.array([nose, self._wall])
+        tip = np.array(jaw.tip)
+        self._centre = tip + np.linalg.solve(lines, np.array([-jaw.radius, -jaw.radius]))
+        self._nose, self._throat, self._tip = nose, throat, tip
+        self._start = self._centre + jaw.radius * nose  # where the rounding leaves the nose line
+        self._end = self._centre + jaw.radius * self._wall
+
+    @staticmethod
+    def _towards_body(jaw: Jaw) -> np.ndarray:
+        """Along the nose line from the tip into the cushion."""
+        throat = np.array(jaw.throat)
+        along = np.array([1.0, 0.0]) if jaw.cushion in ("left", "right") else np.array([0.0, 1.0])
+        if jaw.pocket.startswith("middle"):
+            # the two jaws of a middle pocket end the same cushion: the throat leans towards the pocket's axis
+            return -along if throat @ along > 0 else along
+        return -along if throat @ along > 0 else along
+
+    def ends(self, along: float, cushion: str) -> bool:
+        """Whether the nose line is over at this coordinate along it (between the rounding and the pocket)."""
+        k = 0 if cushion in ("left", "right") else 1
+        body = self._towards_body(self.jaw)[k]
+        beyond = (along - float(self._start[k])) * body
+        mouth = 200.0
+        return -mouth < beyond < 0
+
+    def touch(self, p: np.ndarray, reach: float) -> Touch | None:
+        jaw = self.jaw
+        to = p - self._centre
+        far = float(np.hypot(*to))
+        if far < 1e-6:
+            return None
+        normal = to / far
+        deep = float((p - self._end) @ self._throat)
+        if deep > 0:
+            gap = float((p - self._end) @ self._wall) - reach
+            if deep > 120 or gap < -reach:
+                return None
+            return Touch("jaw", jaw.cushion, jaw.pocket, gap, self._wall)
+        between = normal @ self._nose > -0.2 and normal @ self._wall > -0.02
+        beside = float((p - self._start) @ self._towards_body(jaw)) < 0
+        if not (between and beside):
+            return None
+        return Touch("jaw", jaw.cushion, jaw.pocket, far - jaw.radius - reach, normal)

@@ -1,0 +1,210 @@
+"""From frames to strokes: the tracker, the records of the balls, pockets, and the division into strokes, frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.field import Field
+from vision.frames import Frame
+from vision.patch import Background
+from vision.record import BallRecord, Sighting
+from vision.seek import Candidate, candidates, named
+from vision.segment import Segmenter, Span
+from vision.track import Seen, Tracker
+
+_LEARN = 0.2  # s between two looks of the background
+_SEEK = 0.3  # s between two searches for balls that are missing
+_SINK = 0.12  # s in the hole, or unseen at it, that make a pot
+
+
+@dataclass
+class Pot:
+    """A ball fell into a pocket; `t`: when it was last known to be on the table, s."""
+
+    ball: str
+    pocket: str
+    t: float
+
+
+@dataclass
+class _Waiting:
+    """A ball that is not on the table as far as is known, and where it may be lying again."""
+
+    shades: np.ndarray | None = None
+    place: tuple[float, float] | None = None
+    looks: int = 0
+    pocketed: bool = False
+
+
+@dataclass
+class Watch:
+    """The state of watching one table. Feed it frames in order."""
+
+    field: Field
+    balls: tuple[str, ...]
+    records: dict[str, BallRecord] = field(default_factory=dict)
+    pots: list[Pot] = field(default_factory=list)
+    states: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._tracker: Tracker | None = None
+        self._background: Background | None = None
+        self._segmenter = Segmenter()
+        self._waiting: dict[str, _Waiting] = {b: _Waiting() for b in self.balls}
+        self._before: Frame | None = None
+        self._learnt = self._sought = -1e9
+        self._inside: dict[str, float] = {}
+        self.records = {b: BallRecord(b) for b in self.balls}
+        self.doubled = 0
+        self.corrupt: list[float] = []
+
+    # frames -------------------------------------------------------------------------------------------------
+
+    def look(self, frame: Frame) -> Span | None:
+        """Take the next frame; a `Span` when a stretch of motion has come to its end."""
+        t = frame.seconds
+        if frame.corrupt:
+            self.corrupt.append(t)
+        if self._tracker is None:
+            self._begin(frame)
+        doubled = self._is_doubled(frame)
+        self.doubled += doubled
+        seen = self._tracker.step(frame, doubled) if self._tracker else {}
+        self._note(frame, seen)
+        self._watch_pockets(frame)
+        if self._tracker and self._background and t - self._learnt >= _LEARN:
+            self._background.look(frame, self._tracker.discs())
+            self._learnt = t
+        if self._waiting and t - self._sought >= _SEEK:
+            self._sought = t
+            self._seek(frame)
+        self._before = frame
+        span = self._segmenter.look(t, self.records)
+        if not self._segmenter.active and span is None:
+            for record in self.records.values():
+                record.forget_before(t)
+        return span
+
+    def finish(self, t: float) -> Span | None:
+        """The stretch of motion that is open at the end of the video."""
+        return self._segmenter.finish(t)
+
+    def _begin(self, frame: Frame) -> None:
+        found = named(candidates(frame, self.field), self.balls)
+        discs = [(c.x, c.y, c.radius) for c in found.values()]
+        self._background = Background(frame, discs)
+        self._tracker = Tracker(self.field, frame, self._background, {b: (c.x, c.y, c.shades) for b, c in found.items()})
+        for ball in found:
+            self._waiting.pop(ball, None)
+        self._sought = frame.seconds
+
+    def _is_doubled(self, frame: Frame) -> bool:
+        """Whether a picture is shown again: nothing changed although a ball is in motion."""
+        if self._before is None or not self._segmenter.active or self._tracker is None:
+            return False
+        for box in self._tracker.moving_boxes():
+            view = np.s_[box.y0 : box.y1, box.x0 : box.x1]
+            change = cv2.blur(cv2.absdiff(np.ascontiguousarray(frame.y[view]), np.ascontiguousarray(self._before.y[view])), (3, 3))
+            if float(change.max()) > 9:
+                return False
+            return True
+        return False
+
+    # what was seen ------------------------------------------------------------------------------------------
+
+    def _note(self, frame: Frame, seen: Mapping[str, Seen]) -> None:
+        live = {b: s for b, s in seen.items() if s.state != "gone"}
+        t, radius = frame.seconds, self.field.table.radius
+        if live:
+            px = np.array([(s.x, s.y) for s in live.values()])
+            places = self.field.camera.ball_at(px, radius)
+            scales = self.field.camera.scale_at(places, radius)
+            for (ball, s), place, scale in zip(live.items(), places, scales, strict=True):
+                sigma = s.sigma / float(scale) if np.isfinite(scale) and scale > 0 else 1000.0
+                self.records[ball].add(Sighting(frame.index, t, float(place[0]), float(place[1]), sigma, s.state, s.fresh, s.foreign, s.fill))
+        self.states = {b: self._state(b, live.get(b)) for b in self.balls}
+
+    def _state(self, ball: str, seen: Seen | None) -> str:
+        if seen is None:
+            waiting = self._waiting.get(ball)
+            return "pocketed" if waiting and waiting.pocketed else "absent"
+        return "hidden" if seen.state == "hidden" else "seen"
+
+    # pockets ------------------------------------------------------------------------------------------------
+
+    def _watch_pockets(self, frame: Frame) -> None:
+        if self._tracker is None or not self.field.table.pockets:
+            return
+        t = frame.seconds
+        for ball in self.balls:
+            if ball in self._waiting:
+                continue
+            pocket = self._at_pocket(ball, t)
+            if pocket is None:
+                self._inside.pop(ball, None)
+                continue
+            since = self._inside.setdefault(ball, t)
+            if t - since >= _SINK:
+                self.pots.append(Pot(ball, pocket, since))
+                self._lose(ball, pocketed=True)
+
+    def _at_pocket(self, ball: str, t: float) -> str | None:
+        """The pocket that the ball is in, or at which it vanished."""
+        last = self.records[ball].last
+        if last is None:
+            return None
+        radius = self.field.table.radius
+        if last.fresh:
+            return self.field.pocket_of(last.x, last.y, -0.05 * radius)
+        if last.state != "hidden":
+            return None
+        fresh = [s for s in self.records[ball].since(t - 1.0) if s.fresh]
+        if not fresh:
+            return None
+        end = fresh[-1]
+        velocity = np.zeros(2)
+        if len(fresh) > 1 and end.t > fresh[-2].t:
+            velocity = np.array([end.x - fresh[-2].x, end.y - fresh[-2].y]) / (end.t - fresh[-2].t)
+        # where it would be two frames later
+        for ahead in (0.0, 0.5, 1.0, 2.0):
+            step = ahead * max(end.t - fresh[-2].t if len(fresh) > 1 else 0.03, 1e-3)
+            pocket = self.field.pocket_of(end.x + velocity[0] * step, end.y + velocity[1] * step, 0.75 * radius if ahead == 0 else 0.3 * radius)
+            if pocket is not None:
+                return pocket
+        return None
+
+    def _lose(self, ball: str, *, pocketed: bool) -> None:
+        shades = self._tracker.shades_of(ball) if self._tracker else None
+        self._waiting[ball] = _Waiting(shades, pocketed=pocketed)
+        self._inside.pop(ball, None)
+        if self._tracker:
+            self._tracker.forget(ball)
+
+    # missing balls ------------------------------------------------------------------------------------------
+
+    def _seek(self, frame: Frame) -> None:
+        """Look for the balls that are missing; one that lies at the same place in two looks is back."""
+        assert self._tracker is not None
+        taken = [(x, y) for x, y, _ in self._tracker.discs()]
+        free = [c for c in candidates(frame, self.field) if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in taken)]
+        free = [c for c in free if self._on_bed(c)]
+        known = {b: w.shades for b, w in self._waiting.items() if w.shades is not None}
+        found = named(free, list(self._waiting), known, limit=60.0)
+        for ball in list(self._waiting):
+            waiting, spot = self._waiting[ball], found.get(ball)
+            if spot is None:
+                waiting.place, waiting.looks = None, 0
+                continue
+            near = waiting.place is not None and np.hypot(spot.x - waiting.place[0], spot.y - waiting.place[1]) < 0.15 * spot.radius
+            waiting.place, waiting.looks = (spot.x, spot.y), waiting.looks + 1 if near else 1
+            if waiting.looks >= 2:
+                self._tracker.add(ball, spot.x, spot.y, spot.shades)
+                del self._waiting[ball]
+
+    def _on_bed(self, c: Candidate) -> bool:
+        place = self.field.camera.ball_at([[c.x, c.y]], self.field.table.radius)[0]
+        return self.field.pocket_of(float(place[0]), float(place[1]), 0.3 * self.field.table.radius) is None
