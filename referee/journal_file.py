@@ -81,7 +81,9 @@ def _places(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _state(data: Mapping[str, Any]) -> State:
-    return State(**_tuples(data) | {"positions": _places(data["positions"])})
+    fields = _tuples(data)
+    fields["positions"] = _places(data["positions"])
+    return State(**fields)
 
 
 def _shot(data: Mapping[str, Any]) -> Shot:
@@ -89,13 +91,12 @@ def _shot(data: Mapping[str, Any]) -> Shot:
 
 
 def _ruling(data: Mapping[str, Any]) -> Ruling:
-    made = {
-        "items": tuple(Item(**_tuples(item)) for item in data["items"]),
-        "fouls": tuple(Foul(**_tuples(foul)) for foul in data["fouls"]),
-        "state": _state(data["state"]),
-        "explanation": Explanation(**data["explanation"]),
-    }
-    return Ruling(**_tuples(data) | made)
+    fields = _tuples(data)
+    fields["items"] = tuple(Item(**_tuples(item)) for item in data["items"])
+    fields["fouls"] = tuple(Foul(**_tuples(foul)) for foul in data["fouls"])
+    fields["state"] = _state(data["state"])
+    fields["explanation"] = Explanation(**data["explanation"])
+    return Ruling(**fields)
 
 
 def read_journal(path: Path) -> tuple[Entry, ...]:
