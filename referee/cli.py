@@ -1,7 +1,7 @@
 """The command line. Each command only reads its options and hands over; what is heavy is imported when it is needed,
 so that `poedinok --help` answers at once.
 
-Exit status: 0 done, 2 bad input (one line on standard error), 130 interrupted, 141 when the reader of a pipe left.
+Exit status: 0 done, 2 bad input (one line on standard error), 130 interrupted, 1 when the reader of a pipe left (quietly).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -138,24 +138,44 @@ def parse_call(
 
 @app.command()
 def simulate(
-    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, or the name of a shipped one.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the video and its truth are written.")],
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, the name of a shipped one, or `list`.")],
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the video and its truth are written.")] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of textures, noise and random looks.")] = 0,
+    size: Annotated[str | None, typer.Option("--size", metavar="WxH", help="Size of the picture, such as 1280x720.")] = None,
+    fps: Annotated[str | None, typer.Option("--fps", metavar="RATE", help="Frames a second, such as 60 or 60000/1001.")] = None,
 ) -> None:
     """Play and film simulated strokes (needs the simulate extra)."""
     from sample_videos.command import run_simulate
 
-    run_simulate(scenario, out)
+    if out is None and scenario != "list":
+        raise UserError("simulate: expected --out DIR")
+    raise typer.Exit(run_simulate(scenario, out or Path(), seed=seed, size=_size(size), fps=fps, adjudicate=_rule_case))
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-def train(
-    context: typer.Context,
-    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The training data.")],
-) -> None:
+def _size(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and int(width) > 0 < int(height)):
+        raise UserError(f"--size: expected WIDTHxHEIGHT in pixels, such as 1280x720, got {text!r}")
+    return int(width), int(height)
+
+
+def _rule_case(case: dict[str, Any]) -> dict[str, Any]:
+    """The ruling on a case, both as in the contract, for the truth of a simulated video."""
+    from referee import adjudicate as rule
+    from referee.codec import case_from_json, ruling_to_json
+
+    read = case_from_json(case)
+    return ruling_to_json(rule(read.state, read.shot, read.call, read.table))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
+def train(context: typer.Context) -> None:
     """Train the detector (needs the train extra)."""
-    from models.train import run_train
+    from models.train import main as run_train
 
-    raise typer.Exit(run_train(["--data", str(data), *context.args]))
+    run_train(list(context.args))
 
 
 @app.command()
@@ -193,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Python flushes standard output once more at exit; without a reader that would be a second error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return 1
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
