@@ -1,0 +1,142 @@
+"""Paths of simulated balls as functions of time: exact pieces on the cloth, then the fall into a pocket.
+
+On the cloth the friction forces are constant between two events, so each piece is a parabola in time and a place is
+evaluated exactly, never interpolated. Units: mm, s, mm/s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.table import Pocket
+
+GRAVITY = 9810.0  # mm/s^2
+_NET_DEPTH = -105.0  # height at which the net of a pocket holds a ball, mm
+_SLOWEST_TIP = 60.0  # a ball that tips over the edge from rest: speed at which its tipping starts, mm/s
+_STEP = 5e-4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fall:
+    """The way of a ball from the pocket's edge into its net: `t` (n,) seconds of the stroke, `places` (n, 3) mm."""
+
+    t: np.ndarray
+    places: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """The path of one ball's centre through a stroke.
+
+    Piece i holds from `t[i]` on: place = r[i] + v[i] (t - t[i]) + a[i] (t - t[i])^2 / 2, with r, v, a of shape (n, 2).
+    `height` is that of the centre of a ball on the cloth (its radius).
+    """
+
+    t: np.ndarray
+    r: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    height: float
+    fall: Fall | None = None
+
+    def at(self, times: np.ndarray | float) -> np.ndarray:
+        """Places (..., 3) in mm at `times` in seconds after the strike; before it the place at rest, after it the last one."""
+        times = np.asarray(times, float)
+        i, dt = self._piece(times)
+        xy = self.r[i] + self.v[i] * dt + 0.5 * self.a[i] * dt**2
+        places = np.concatenate([xy, np.full((*times.shape, 1), self.height)], axis=-1)
+        if self.fall is not None:
+            falling = times >= self.fall.t[0]
+            if np.any(falling):
+                for k in range(3):
+                    places[..., k] = np.where(falling, np.interp(times, self.fall.t, self.fall.places[:, k]), places[..., k])
+        return places
+
+    def velocity(self, times: np.ndarray | float) -> np.ndarray:
+        """Velocities (..., 2) on the cloth in mm/s; at the instant of an event the one after it."""
+        i, dt = self._piece(np.asarray(times, float))
+        return self.v[i] + self.a[i] * dt
+
+    @property
+    def end(self) -> tuple[float, float] | None:
+        """The last place on the cloth, None for a ball that fell."""
+        return None if self.fall is not None else (float(self.r[-1, 0]), float(self.r[-1, 1]))
+
+    @property
+    def moves(self) -> bool:
+        return bool(np.any(self.v)) or self.fall is not None
+
+    def _piece(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        i = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 1)
+        return i, np.maximum(times - self.t[i], 0.0)[..., None]
+
+    def crossings(self, x: float) -> list[float]:
+        """Times at which the centre crosses the line at `x`, in order; touching it, or leaving it from rest, is none."""
+        found: list[float] = []
+        side = 0.0 if abs(self.r[0, 0] - x) < 0.5 else np.sign(self.r[0, 0] - x)
+        end = self.fall.t[0] if self.fall is not None else np.inf
+        for k in range(len(self.t)):
+            last = self.t[k + 1] if k + 1 < len(self.t) else end
+            for t in [*self._roots(k, x, last), last]:
+                probe = min(t + 1e-7, last) if t < last else last
+                place = self._x_in(k, probe) - x if np.isfinite(probe) else self.r[k, 0] - x
+                if abs(place) < 1e-9:
+                    continue
+                if side and np.sign(place) != side:
+                    found.append(float(min(t, last)))
+                side = np.sign(place)
+        return found
+
+    def _x_in(self, k: int, t: float) -> float:
+        dt = t - self.t[k]
+        return float(self.r[k, 0] + self.v[k, 0] * dt + 0.5 * self.a[k, 0] * dt * dt)
+
+    def _roots(self, k: int, x: float, last: float) -> list[float]:
+        a, b, c = 0.5 * self.a[k, 0], self.v[k, 0], self.r[k, 0] - x
+        if a == 0 and b == 0:
+            return []
+        roots = np.roots([a, b, c]) if a != 0 else np.array([-c / b])
+        times = [self.t[k] + float(z.real) for z in np.atleast_1d(roots) if abs(z.imag) < 1e-12]
+        return sorted(t for t in times if self.t[k] < t < last)
+
+
+def fall_into(pocket: Pocket, at: tuple[float, float], velocity: tuple[float, float], t: float, radius: float) -> Fall:
+    """The fall of a ball of `radius` whose centre is over the edge of `pocket` at time `t`.
+
+    The ball rolls over the edge until the edge carries it no more, then flies; the far wall of the pocket takes most of
+    its speed, the net holds it. `velocity` in mm/s.
+    """
+    edge = np.array(at, float)
+    centre = np.array(pocket.centre, float)
+    inward = (centre - edge) / (np.linalg.norm(centre - edge) or 1.0)
+    across = np.array([-inward[1], inward[0]])
+    v = np.array(velocity, float)
+    rate = max(float(v @ inward), _SLOWEST_TIP) / radius  # angular speed about the edge
+    slip = float(v @ across)
+    angle, side, times, places = 0.0, 0.0, [t], [(*edge, radius)]
+    while np.cos(angle) > radius * rate * rate / GRAVITY and angle < 1.5:
+        rate += 5 / 7 * GRAVITY / radius * np.sin(angle) * _STEP
+        angle += rate * _STEP
+        side += slip * _STEP
+        xy = edge + radius * np.sin(angle) * inward + side * across
+        times.append(times[-1] + _STEP)
+        places.append((*xy, radius * np.cos(angle)))
+    place = np.array(places[-1], float)
+    flat = radius * rate * np.cos(angle) * inward + slip * across
+    speed = np.array([*flat, -radius * rate * np.sin(angle)])
+    room = max(pocket.radius - radius, 8.0)
+    while place[2] > _NET_DEPTH:
+        speed[2] -= GRAVITY * _STEP
+        place = place + speed * _STEP
+        off = place[:2] - centre
+        far = float(np.linalg.norm(off))
+        outward = float(speed[:2] @ off)
+        if far > room and outward > 0:
+            wall = off / far
+            speed[:2] = 0.35 * (speed[:2] - 1.5 * float(speed[:2] @ wall) * wall)
+            place[:2] = centre + wall * room
+        times.append(times[-1] + _STEP)
+        places.append(tuple(place))
+    return Fall(np.array(times), np.array(places, float))

@@ -1,0 +1,320 @@
+"""Filming a timeline: the video, and beside it the truth, the tracks, the calls and the table's profile.
+
+A frame with the time stamp p shows the moment p: the middle of its exposure. Events carry `video_t` on the same clock.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Protocol
+
+import av
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.table import BALLS, Table
+from sample_videos.match import Played, Timeline
+
+SUBFRAMES = 8
+_SEEN = 0.35  # share of a ball's silhouette that must be visible for the truth to call it seen
+
+# a case of the contract in, a ruling of the contract out; given by those above this package
+Adjudicate = Callable[[dict[str, Any]], dict[str, Any]]
+Progress = Callable[[int, int], None]
+
+
+class Films(Protocol):
+    """What `record` needs of a renderer."""
+
+    def frame(self, balls: Mapping[str, Any], extras: Sequence[Any] = ()) -> np.ndarray: ...
+
+    @property
+    def visible(self) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """How the video is taken: frame rate, share of the frame time that the shutter is open, and the encoder's settings."""
+
+    fps: Fraction = Fraction(60)
+    shutter: float = 0.5
+    crf: int = 24
+    preset: str = "veryfast"
+
+    @property
+    def time_base(self) -> Fraction:
+        """Fine enough for the exact duration of a frame: 1/60000 for 60 and for 60000/1001 frames/s."""
+        return Fraction(1, self.fps.numerator * (1000 if self.fps.denominator == 1 else 1))
+
+    @property
+    def exposure(self) -> float:
+        """Seconds that the shutter is open."""
+        return self.shutter / float(self.fps)
+
+    def pts(self, frame: int) -> int:
+        return round(frame / self.fps / self.time_base)
+
+    def stamp(self, frame: int) -> float:
+        """Time stamp of a frame, s."""
+        return float(frame / self.fps)
+
+    def nearest(self, t: float) -> int:
+        """The frame whose stamp is nearest to t."""
+        return max(0, round(t * self.fps))
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[Path]:
+    """A temporary name beside `path` that takes its place when all is written."""
+    temporary = path.with_name(f".{path.stem}.part{path.suffix}")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def record(
+    timeline: Timeline,
+    renderer: Films,
+    camera: Camera,
+    out: Path,
+    name: str,
+    *,
+    film: Film | None = None,
+    adjudicate: Adjudicate | None = None,
+    tracks: bool = True,
+    progress: Progress | None = None,
+) -> list[Path]:
+    """Film a timeline into `out`/`name`.mp4 with .truth.json, .tracks.csv, .srt (if something was called) and .profile.toml.
+
+    Args:
+        renderer: draws the frames; its pictures have the camera's size.
+        adjudicate: takes a case and gives the ruling (contract: adjudication); without it `ruling` is null.
+        tracks: write the balls' places frame by frame.
+        progress: called with (frames done, frames in all).
+
+    Returns:
+        The files written.
+    """
+    film = film or Film()
+    out.mkdir(parents=True, exist_ok=True)
+    written = [out / f"{name}.mp4"]
+    with _replaced(written[0]) as temporary:
+        rows = _film(timeline, renderer, camera, temporary, film, progress)
+    if tracks:
+        written.append(out / f"{name}.tracks.csv")
+        with _replaced(written[-1]) as temporary, open(temporary, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["frame", "video_t", "ball", "x_mm", "y_mm", "sigma_mm", "state"])
+            writer.writerows(rows)
+    truth = truth_of(timeline, camera, film, frames=_count(timeline, film), adjudicate=adjudicate)
+    written.append(out / f"{name}.truth.json")
+    _write(written[-1], json.dumps(truth, ensure_ascii=False, indent=1) + "\n")
+    if truth["calls"]:
+        written.append(out / f"{name}.srt")
+        _write(written[-1], srt(truth["calls"]))
+    written.append(out / f"{name}.profile.toml")
+    _write(written[-1], profile_text(timeline.table, camera))
+    return written
+
+
+def _write(path: Path, text: str) -> None:
+    with _replaced(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _count(timeline: Timeline, film: Film) -> int:
+    return max(1, int(timeline.duration * film.fps))
+
+
+def _film(timeline: Timeline, renderer: Films, camera: Camera, path: Path, film: Film, progress: Progress | None) -> list[list[Any]]:
+    """Write the video; returns the rows of the tracks."""
+    rows: list[list[Any]] = []
+    count = _count(timeline, film)
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = container.add_stream("libx264", rate=film.fps, options={"crf": str(film.crf), "preset": film.preset})
+        stream.width, stream.height, stream.pix_fmt = camera.width, camera.height, "yuv420p"
+        stream.thread_count = 2
+        stream.time_base = stream.codec_context.time_base = film.time_base
+        for n in range(count):
+            t = film.stamp(n)
+            balls, extras = subframes(timeline, t, film.exposure), timeline.people(t)
+            picture = renderer.frame(balls, extras)
+            rows += track_rows(timeline, camera, n, t, renderer.visible)
+            frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
+            frame.pts, frame.time_base = film.pts(n), film.time_base
+            container.mux(stream.encode(frame))
+            if progress:
+                progress(n + 1, count)
+        container.mux(stream.encode())
+    return rows
+
+
+def subframes(timeline: Timeline, t: float, exposure: float) -> dict[str, np.ndarray]:
+    """Centres (S, 3) mm of the balls in sight over the exposure around t; S = 1 for balls at rest."""
+    times = t + ((np.arange(SUBFRAMES) + 0.5) / SUBFRAMES - 0.5) * exposure
+    found = {}
+    for ball in timeline.balls:
+        moving = timeline.moving(ball, float(times[0]), float(times[-1]))
+        places = timeline.places(ball, times if moving else np.array([t]))
+        if places is not None:
+            found[ball] = places
+    return found
+
+
+def track_rows(timeline: Timeline, camera: Camera, frame: int, t: float, visible: Mapping[str, Any]) -> list[list[Any]]:
+    """Rows of tracks.csv for one frame."""
+    rows: list[list[Any]] = []
+    for ball in timeline.balls:
+        state = timeline.state(ball, t)
+        places = timeline.places(ball, np.array([t])) if state in ("seen", "carried") else None
+        if places is None:
+            rows.append([frame, f"{t:.6f}", ball, "", "", "", "pocketed" if state == "pocketed" else "absent"])
+            continue
+        x, y = float(places[0, 0]), float(places[0, 1])
+        seen = state == "seen" and visible_share(camera, (x, y), timeline.table, visible.get(ball)) >= _SEEN
+        rows.append([frame, f"{t:.6f}", ball, f"{x:.3f}", f"{y:.3f}", "0", "seen" if seen else "hidden"])
+    return rows
+
+
+def visible_share(camera: Camera, at: tuple[float, float], table: Table, seen: Any) -> float:
+    """Visible area of a ball over the area of its silhouette."""
+    if seen is None:
+        return 0.0
+    axes = camera.ball_outline([at], table.radius).semi_axes[0]
+    return float(seen.area) / max(1e-6, float(np.pi * axes[0] * axes[1]))
+
+
+# --- truth ----------------------------------------------------------------------------------------------------------
+
+
+def truth_of(timeline: Timeline, camera: Camera, film: Film, *, frames: int, adjudicate: Adjudicate | None = None) -> dict[str, Any]:
+    """The truth of a video in the form of the contract (analysis: truth files)."""
+    table = timeline.table
+    shots, state = [], None
+    for index, played in enumerate(timeline.shots, 1):
+        shot, state = _shot_truth(index, played, film, table, state, adjudicate)
+        shots.append(shot)
+    return {
+        "table": table.name,
+        "size_mm": [table.length, table.width],
+        "ball_mm": table.ball,
+        "corners_px": _rounded(camera.project_at(table.corners, table.nose_height)),
+        "balls": list(timeline.balls),
+        "fps": float(film.fps),
+        "time_base": f"{film.time_base.numerator}/{film.time_base.denominator}",
+        "frames": frames,
+        "width": camera.width,
+        "height": camera.height,
+        "exposure_s": film.exposure,
+        "clock": "video_t is the container's time stamp; a frame with stamp p shows the moment p, the middle of its exposure",
+        "camera": camera_values(camera),
+        "shots": shots,
+        "calls": [
+            {"video_t": round(p.called_t, 3), "end_t": round(p.strike_t, 3), "text": p.stroke.call}
+            for p in timeline.shots
+            if p.called_t is not None
+        ],
+    }
+
+
+def _rounded(points: np.ndarray, digits: int = 3) -> list[list[float]]:
+    return [[round(float(v), digits) for v in point] for point in points]
+
+
+def camera_values(camera: Camera) -> dict[str, Any]:
+    """All numbers of the camera, by name (see `calibration.camera`)."""
+    return {
+        "focal": camera.focal,
+        "principal": list(camera.principal),
+        "distortion": list(camera.distortion),
+        "rotation": camera.rotation.tolist(),
+        "translation": camera.translation.tolist(),
+    }
+
+
+def _places(places: Mapping[str, Any]) -> dict[str, Any]:
+    return {ball: (None if p is None else [round(p[0], 3), round(p[1], 3)]) for ball, p in places.items()}
+
+
+def _shot_truth(
+    index: int, played: Played, film: Film, table: Table, state: dict[str, Any] | None, adjudicate: Adjudicate | None
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    events = []
+    for e in played.shot.events:
+        video_t = played.strike_t + e["t"]
+        events.append({**e, "t": round(e["t"], 6), "frame": film.nearest(video_t), "video_t": round(video_t, 6)})
+    before = {ball: played.shot.before.get(ball) for ball in BALLS if ball in played.shot.before}
+    case = case_of(table, played, state)
+    ruling = adjudicate(case) if adjudicate and table.pockets and set(before) == set(BALLS) else None
+    shot = {
+        "index": index,
+        "name": played.stroke.name,
+        "start_t": round(played.strike_t, 6),
+        "end_t": round(played.end_t, 6),
+        "start_frame": film.nearest(played.strike_t),
+        "end_frame": film.nearest(played.end_t),
+        "cue_ball": played.stroke.cue_ball,
+        "positions_before": _places(before),
+        "positions_after": _places(played.shot.after),
+        "events": events,
+        "call": played.stroke.call,
+        "state": case["state"],
+        "ruling": ruling,
+    }
+    return shot, (ruling or {}).get("state")
+
+
+def case_of(table: Table, played: Played, state: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The case of a stroke (contract: adjudication); scores and waiting balls from `state`, that before the stroke."""
+    stroke, before = played.stroke, state or {}
+    return {
+        "table": table.name,
+        "state": {
+            "player": played.player,
+            "scores": list(before.get("scores", [0, 0])),
+            "target": before.get("target", 30),
+            "opening": stroke.opening,
+            "cue_ball": stroke.cue_ball,
+            "placement": stroke.placement,
+            "positions": _places({ball: stroke.placing.get(ball) for ball in BALLS}),
+            "waiting": list(before.get("waiting", [])),
+        },
+        "call": stroke.call,
+        "shot": {
+            "events": [{**e, "t": round(e["t"], 6)} for e in played.shot.events],
+            "positions": _places({ball: played.shot.after.get(ball) for ball in BALLS}),
+        },
+    }
+
+
+def srt(calls: Sequence[Mapping[str, Any]]) -> str:
+    """The calls as SubRip text."""
+
+    def clock(t: float) -> str:
+        ms = round(t * 1000)
+        return f"{ms // 3600000:02d}:{ms // 60000 % 60:02d}:{ms // 1000 % 60:02d},{ms % 1000:03d}"
+
+    return "\n".join(f"{i}\n{clock(c['video_t'])} --> {clock(c['end_t'])}\n{c['text']}\n" for i, c in enumerate(calls, 1))
+
+
+def profile_text(table: Table, camera: Camera) -> str:
+    """PROFILE.toml of the contract: table, picture with the corners of the noses, and the camera's numbers."""
+    import tomli_w
+
+    corners = _rounded(camera.project_at(table.corners, table.nose_height))
+    return tomli_w.dumps(
+        {
+            "table": {"name": table.name, "length_mm": table.length, "width_mm": table.width, "ball_mm": table.ball},
+            "picture": {"width": camera.width, "height": camera.height, "corners_px": corners},
+            "camera": camera_values(camera),
+        }
+    )

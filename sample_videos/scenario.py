@@ -1,0 +1,171 @@
+"""Scenarios: which strokes are filmed, on which table, by which camera, in which light. A TOML file:
+
+[video]
+name = "evening"            # of the files; default: the scenario's file name
+table = "pyramid-12ft"
+fps = "60"                  # or "60000/1001", "30", …
+size = [1920, 1080]
+shutter = 0.5               # share of the frame time that the shutter is open
+crf = 24
+[timing]                    # seconds, see match.Timing
+aim = 2.6
+[camera]                    # see render.overhead_camera
+above = 2800.0
+tilt = 0.0
+[look]                      # fields of render.Look, or seed = N for a look drawn at random
+noise = 1.0
+[[stroke]]                  # as in strokes.py, and player = 0 or 1; or use = "NAME" of the library
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from calibration.table import KINDS
+from sample_videos.match import Timing
+from sample_videos.record import Film
+from sample_videos.strokes import ScenarioError, Stroke, library, read_stroke
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Everything that a filmed scenario needs, checked."""
+
+    name: str
+    strokes: tuple[Stroke, ...]
+    players: tuple[int, ...]
+    table: str = "pyramid-12ft"
+    size: tuple[int, int] = (1920, 1080)
+    film: Film = field(default_factory=Film)
+    timing: Timing = field(default_factory=Timing)
+    camera: Mapping[str, Any] = field(default_factory=dict)
+    look: Mapping[str, Any] = field(default_factory=dict)
+
+
+def names() -> dict[str, str]:
+    """What can be simulated by name: name -> one line about it."""
+    return {"match": "the opening of a match, some strokes long", **{s.name: s.about for s in library().values()}}
+
+
+def load(scenario: str) -> Scenario:
+    """The scenario of a name or of a TOML file.
+
+    Raises:
+        ScenarioError: neither a known name nor a readable file, or a field is wrong.
+    """
+    if scenario == "match":
+        text = resources.files("sample_videos").joinpath("sample_match.toml").read_text(encoding="utf-8")
+        return parse(text, "sample_match")
+    if scenario in library():
+        return Scenario(scenario, (library()[scenario],), (0,))
+    path = Path(scenario)
+    if not path.is_file():
+        raise ScenarioError(f"scenario {scenario!r}: expected a TOML file, or a name that `poedinok simulate list` shows")
+    try:
+        return parse(path.read_text(encoding="utf-8"), path.stem)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScenarioError(f"{path}: cannot be read: {error}") from error
+
+
+def parse(text: str, name: str) -> Scenario:
+    """A scenario from the text of a TOML file; `name` is used where the text gives none.
+
+    Raises:
+        ScenarioError: the text is no such scenario.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ScenarioError(f"{name}: not TOML: {error}") from error
+    if unknown := sorted(set(raw) - {"video", "timing", "camera", "look", "stroke"}):
+        raise ScenarioError(f"{name}: unknown table [{unknown[0]}]: expected video, timing, camera, look, stroke")
+    strokes, players = _strokes(raw.get("stroke"), name)
+    video = _table(raw, "video", name)
+    kind = video.get("table", "pyramid-12ft")
+    if kind not in KINDS:
+        raise ScenarioError(f"{name}: field video.table: expected one of {', '.join(KINDS)}, got {kind!r}")
+    timing = _table(raw, "timing", name)
+    known = {f.name for f in fields(Timing)}
+    for key, value in timing.items():
+        if key not in known or not isinstance(value, int | float) or not 0 <= value <= 60:
+            raise ScenarioError(f"{name}: field timing.{key}: expected one of {', '.join(sorted(known))} with 0 to 60 seconds")
+    return Scenario(
+        name=str(video.get("name", name)),
+        strokes=strokes,
+        players=players,
+        table=kind,
+        size=_size(video.get("size", [1920, 1080]), name),
+        film=_film(video, name),
+        timing=replace(Timing(), **timing),
+        camera=_table(raw, "camera", name),
+        look=_table(raw, "look", name),
+    )
+
+
+def _table(raw: Mapping[str, Any], key: str, name: str) -> dict[str, Any]:
+    value = raw.get(key, {})
+    if not isinstance(value, dict):
+        raise ScenarioError(f"{name}: expected a table [{key}]")
+    return value
+
+
+def _strokes(rows: Any, name: str) -> tuple[tuple[Stroke, ...], tuple[int, ...]]:
+    if not isinstance(rows, list) or not rows:
+        raise ScenarioError(f"{name}: expected at least one [[stroke]]")
+    strokes, players = [], []
+    for i, row in enumerate(rows, 1):
+        where = f"{name}: stroke {i}"
+        if not isinstance(row, dict):
+            raise ScenarioError(f"{where}: expected a table of fields")
+        player = row.get("player", 0)
+        if player not in (0, 1):
+            raise ScenarioError(f"{where}: field player: expected 0 or 1, got {player!r}")
+        row = {key: value for key, value in row.items() if key != "player"}
+        if "use" in row:
+            if row["use"] not in library():
+                raise ScenarioError(f"{where}: field use: expected a stroke of the library, got {row['use']!r}")
+            strokes.append(library()[row["use"]])
+        else:
+            strokes.append(read_stroke(row, where))
+        players.append(int(player))
+    return tuple(strokes), tuple(players)
+
+
+def _size(raw: Any, name: str) -> tuple[int, int]:
+    ok = isinstance(raw, list) and len(raw) == 2 and all(isinstance(v, int) and 64 <= v <= 7680 and v % 2 == 0 for v in raw)
+    if not ok:
+        raise ScenarioError(f"{name}: field video.size: expected [width, height] in even pixels, got {raw!r}")
+    return raw[0], raw[1]
+
+
+def frame_rate(raw: Any, where: str) -> Fraction:
+    """Frames per second of a text or number such as 60, "30000/1001".
+
+    Raises:
+        ScenarioError: it is none, or not between 1 and 1000.
+    """
+    try:
+        rate = Fraction(str(raw)).limit_denominator(1001)
+    except (ValueError, ZeroDivisionError):
+        rate = Fraction(0)
+    if not 1 <= rate <= 1000:
+        raise ScenarioError(f"{where}: expected frames per second such as 60 or 30000/1001, got {raw!r}")
+    return rate
+
+
+def _film(video: Mapping[str, Any], name: str) -> Film:
+    film = Film()
+    if "fps" in video:
+        film = replace(film, fps=frame_rate(video["fps"], f"{name}: field video.fps"))
+    shutter, crf = video.get("shutter", film.shutter), video.get("crf", film.crf)
+    if not isinstance(shutter, int | float) or not 0.01 <= shutter <= 1:
+        raise ScenarioError(f"{name}: field video.shutter: expected a number from 0.01 to 1, got {shutter!r}")
+    if not isinstance(crf, int) or not 0 <= crf <= 51:
+        raise ScenarioError(f"{name}: field video.crf: expected a whole number from 0 to 51, got {crf!r}")
+    return replace(film, shutter=float(shutter), crf=crf)
