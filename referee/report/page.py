@@ -54,6 +54,7 @@ def render(document: Mapping[str, Any], paths: Mapping[int, Paths] | None = None
         f'<svg id="defs" aria-hidden="true">{table_symbol(where)}</svg>',
         _header(document, players),
         el("main", _sheet(shots, players) if shots else nothing, el("section", *cards), _footer(document)),
+        el("script", (files("referee.report") / "script.js").read_text("utf-8")),
     )
     return f"<!doctype html>\n{el('html', head, body, lang=lang)}\n"
 

@@ -6,6 +6,7 @@ Drawn in millimetres of the table with home at the left and the left cushion at 
 from __future__ import annotations
 
 import itertools
+import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -25,7 +26,8 @@ FILL = {"white": "#f7f4ea", "yellow": "#f2b807", "red": "#c8201f", "black": "#1c
 INK = {"white": "#333", "yellow": "#3b2a00", "red": "#fff", "black": "#fff"}
 UNMARKED = {"strike", "midline", "stop"}
 SIMPLE = 2.5  # a path is drawn to this many mm
-MARK = 38.0  # radius of an event's number
+BALL = 1.2  # balls are drawn this much larger than they are
+MARK = 42.0  # radius of an event's number
 
 
 def table_symbol(table: Table, name: str = "table") -> str:
@@ -135,16 +137,40 @@ def plan(shot: Mapping[str, Any], table: Table, paths: Paths, *, symbol: str = "
     for ball, place in before.items():
         if place is not None and (ball in lines or after.get(ball) is None):
             at = (place[0], width - place[1])
-            parts.append(_ball(ball, at, table.radius, ghost=True))
+            parts.append(_ball(ball, at, BALL * table.radius, ghost=True))
             taken.append((at, table.radius))
     for ball, place in after.items():
         if place is not None:
             at = (place[0], width - place[1])
-            parts.append(_ball(ball, at, table.radius, ghost=False))
+            parts.append(_ball(ball, at, BALL * table.radius, ghost=False))
             taken.append((at, table.radius))
     parts += _marks(shot, table, paths, taken)
     box = f"{-RAIL} {-RAIL} {table.length + 2 * RAIL} {width + 2 * RAIL}"
-    return f'<svg class="plan" viewBox="{box}" role="img">{"".join(parts)}</svg>'
+    return f'<svg class="plan" viewBox="{box}" role="img"{_motion(shot, table, paths, lines)}>{"".join(parts)}</svg>'
+
+
+def _motion(shot: Mapping[str, Any], table: Table, paths: Paths, moved: Iterable[str]) -> str:
+    """What script.js plays: the moved balls' places by ms after the start of the stroke."""
+    moving = {
+        ball: [[round(1000 * (t - shot["start_t"])), round(x), round(table.width - y)] for t, x, y in thinned(paths[ball])]
+        for ball in moved
+    }
+    if not moving:
+        return ""
+    return f' data-paths="{escape(json.dumps(moving))}" data-fills="{escape(json.dumps(FILL))}" data-radius="{BALL * table.radius:.0f}"'
+
+
+def thinned(path: Sequence[Sample], tolerance: float = 6.0) -> list[Sample]:
+    """The samples that are needed to know the ball's place at any time to `tolerance` mm."""
+    if not path:
+        return []
+    kept, start = [path[0]], 0
+    for i in range(2, len(path)):
+        ends = [path[start], path[i]]
+        if any(dist(path[k][1:], place_at(ends, path[k][0]) or path[k][1:]) > tolerance for k in range(start + 1, i)):
+            start = i - 1
+            kept.append(path[start])
+    return [*kept, path[-1]] if len(path) > 1 else kept
 
 
 def _whole_path(ball: str, path: Sequence[Sample], before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Point]:
@@ -172,8 +198,8 @@ def _path(ball: str, line: Sequence[Point]) -> str:
     )
     stroke = 'fill="none" stroke-linejoin="round" stroke-linecap="round"'
     return (
-        f'<path d="{d}" {stroke} stroke="{casing}" stroke-opacity=".28" stroke-width="19"/>'
-        f'<path d="{d}" {stroke} stroke="{colour}" stroke-width="10"/>{arrows}'
+        f'<path d="{d}" {stroke} stroke="{casing}" stroke-opacity=".28" stroke-width="22"/>'
+        f'<path d="{d}" {stroke} stroke="{colour}" stroke-width="12"/>{arrows}'
     )
 
 
@@ -197,7 +223,9 @@ def _ball(ball: str, at: Point, radius: float, *, ghost: bool) -> str:
     size = radius * 1.25
     at_text = f'x="{x:.0f}" y="{y + size * 0.36:.0f}" font-size="{size:.0f}" fill="{ink}"'
     label = "".join(f'<text lang="{lang}" {at_text}>{escape(letter(lang))}</text>' for lang in ("ru", "en"))
-    return f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" fill="{colour}" stroke="#0008" stroke-width="4"/>{label}'
+    return (
+        f'<g class="rest"><circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" fill="{colour}" stroke="#0008" stroke-width="4"/>{label}</g>'
+    )
 
 
 def event_place(event: Mapping[str, Any], table: Table, paths: Paths, shot: Mapping[str, Any]) -> Point | None:
@@ -247,7 +275,7 @@ def _mark(index: int, spot: Point, at: Point, kind: str, text: words.Text) -> st
     return (
         f'<g class="mark {kind}"><title>{index + 1}. {escape(text.ru)} / {escape(text.en)}</title>'
         f'<path d="M{x0:.0f} {y0:.0f}L{x:.0f} {y:.0f}"/><circle class="dot" cx="{x0:.0f}" cy="{y0:.0f}" r="9"/>'
-        f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{MARK:.0f}"/><text x="{x:.0f}" y="{y + 15:.0f}" font-size="44">{index + 1}</text></g>'
+        f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{MARK:.0f}"/><text x="{x:.0f}" y="{y + 17:.0f}" font-size="50">{index + 1}</text></g>'
     )
 
 
