@@ -68,8 +68,15 @@ def _coordinated(chunks: list[Chunk], cue: str) -> list[Chunk]:
         joined = i > 0 and chunks[i - 1].kind == "and"
         if before is not None and chunk.kind == "plain" and before.kind in ("off", "to", "over", "through") and before.ball:
             oblique = chunk.case in ("BALL_G", "BALL_D") and (before.kind != "to" or before.case == chunk.case)
+            listed = (
+                joined
+                and before.kind == "to"
+                and before.case == chunk.case == "BALL_N"
+                and before.ball != "black"
+                and _three_cushions(chunks)
+            )
             english = joined and own_said and chunk.case == "BALL_N" and before.kind == "off" and same_case
-            if oblique or english:
+            if oblique or english or listed:
                 chunk = Chunk(before.kind, chunk.text, chunk.start, chunk.end, ball=chunk.ball, case=chunk.case)
         out.append(chunk)
     return out
@@ -114,6 +121,12 @@ def _refuse(bag: _Bag, what: str, *kinds: str) -> None:
 
 
 # --- three-cushion carom --------------------------------------------------------------------------------------------
+def _three_cushions(chunks: list[Chunk]) -> bool:
+    if any(c.place is not None for c in chunks):
+        return False
+    return any(c.kind in ("tribort", "carom") or (c.kind == "cushions" and c.number == 3) for c in chunks)
+
+
 def _looks_like_tribort(bag: _Bag) -> bool:
     """«от жёлтого от трёх бортов по красному», «три борта с жёлтого на красный»: no pocket, three cushions, two object balls."""
     if _pocket_said(bag) or not any(_count(chunk) == 3 for chunk in bag.all("cushions")):
@@ -209,7 +222,19 @@ def _pots(bag: _Bag) -> list[Element]:
             for combination in _combinations(bag, target, rest, two_balls):
                 for jump, extra in _jumps(bag, target):
                     found.append(Pot(target, pocket, cushions, extra or combination, jump))
-    return found
+    return found + _perhaps_bank(bag, target, rest)
+
+
+def _perhaps_bank(bag: _Bag, target: str, rest: list[Chunk]) -> list[Element]:
+    """«чёрный жёлтым от двух бортов», «жёлтым от двух бортов» without a pocket may be the bank onto black as well."""
+    if _pocket_said(bag) or not bag.has("cushions", "weak_cushion"):
+        return []
+    if not rest and all(c.kind == "instrument" for c in bag.chunks if c.ball) and not bag.is_cue(target):
+        return [BankBlack(target, _cushions(bag) or 0)]
+    tools = [c for c in rest if c.kind == "instrument" and c.ball != "any" and not bag.is_cue(c.ball)]
+    if target != "black" or len(tools) != 1 or len(rest) != 1:
+        return []
+    return [BankBlack(tools[0].ball or "", _cushions(bag) or 0)]
 
 
 def _target(bag: _Bag) -> tuple[str, list[Chunk]]:
@@ -303,6 +328,8 @@ def _combinations(bag: _Bag, target: str, rest: list[Chunk], two_balls: bool) ->
         rest = [c for c in rest if not (c.kind == "instrument" and bag.is_cue(c.ball))]  # struck by the cue ball: nothing special
     tools = [c for c in rest if c.kind == "instrument"]
     touched = [c for c in rest if c.kind in ("off", "to", "against", "plain")]
+    if bag.has("jump"):  # «с перескоком красного»
+        touched = [c for c in touched if not (c.kind == "plain" and c.case == "BALL_G")]
     if stray := [c for c in touched if c.kind == "plain" and not bag.has("carom")]:
         raise Misfit("is a ball without a part in the call", stray[0])
     number = next((c.number for c in bag.all("off") if c.number), None)
@@ -331,6 +358,8 @@ def _names(chunks: list[Chunk]) -> tuple[str, ...]:
 def _carom_combination(names: tuple[tuple[str, ...], tuple[str, ...]], own: bool, bag: _Bag) -> list[Combination | None]:
     if not own and not bag.has("carom"):
         raise Misfit("is for the own ball; an object ball goes in off one ball", bag.all("off", "off_number")[0])
+    if any(c.ball == "black" for c in bag.all("to")) and sum(c.kind == "plain" for c in bag.chunks) > 1:
+        raise Misfit("is a bank, not a part of a carom", bag.all("to")[0])
     return [Combination("carom", names[1] or names[0])]
 
 

@@ -68,7 +68,7 @@ NOUNS: dict[str, tuple[str, str]] = {
 }
 
 NUMERALS: dict[str, str] = {
-    "два": "2", "три": "3", "четыре": "4", "пять": "5", "шесть": "6", "семь": "7", "восемь": "8", "девять": "9", "десять": "10",
+    "два": "2", "оба": "2", "три": "3", "четыре": "4", "пять": "5", "шесть": "6", "семь": "7", "восемь": "8", "девять": "9", "десять": "10",
 }  # fmt: skip
 
 # Forms that do not inflect, and abbreviations (written with or without the dot).
@@ -79,6 +79,7 @@ FIXED: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("в", "во", "на", "по", "к", "ко"), ("TO", "")),
     **dict.fromkeys(("через", "сквозь", "чрез"), ("THROUGH", "")),
     **dict.fromkeys(("над", "надо", "поверх"), ("OVER", "")),
+    **dict.fromkeys(("сбить", "сбиваю", "сбивая", "собью"), ("TO", "")),  # «сбить фишку» is «по фишке»
     "без": ("WITHOUT", ""),
     **dict.fromkeys(("и", "а", "плюс", "затем", "потом", "также", "еще", "да"), ("AND", "")),
     **dict.fromkeys(("слева", "налево", "влево"), ("ADVERB", "left")),
@@ -202,6 +203,7 @@ ENGLISH: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("combination", "combo", "combi", "comb", "plant", "combinations"), ("COMB", "")),
     **dict.fromkeys(("jump", "jumped", "jumps", "leap", "hop", "hopping", "leaping"), ("JUMP", "")),
     "jumping": ("LEAP", ""),
+    "cross": ("CROSS", ""),
     **dict.fromkeys(("contact", "contacts", "collision", "collisions", "touch", "touches", "kiss", "kisses", "hit", "hits"),
                     ("CONTACT", "")),
     **dict.fromkeys(("extra", "additional", "added", "add", "more", "addl"), ("EXTRA", "")),

@@ -44,11 +44,11 @@ def parse(text: str, cue: str) -> Call:
 
 
 def _read(words: list[Word], cue: str, text: str) -> list[Call]:
-    """All readings. Where an adjective after «шар» makes no sense as a part of it, it is read as the next ball."""
+    """All readings. Where an adjective after «шар» or a colour makes no sense as a part of it, it is read as the next ball."""
     if not any(word.kind not in ("AND", "HARD") for word in words):
         raise CallError("nothing is called", part=text.strip()[:40])
     plain = normalise(text)
-    pieces, split = pieces_of(words, cue), pieces_of(words, cue, noun_ends=True)
+    pieces, split = pieces_of(words, cue), pieces_of(words, cue, split=True)
     try:
         return _calls(_trimmed(chunks_of(pieces, plain)), cue)
     except CallError:
@@ -85,7 +85,25 @@ def _trimmed(chunks: list[Chunk]) -> list[Chunk]:
     return chunks
 
 
+def _completed(chunks: list[Chunk]) -> list[Chunk]:
+    """«свой в левую середину, чужой в правую»: the noun is said once for the two sides."""
+    middles = {chunk.place.side for chunk in chunks if chunk.place and chunk.place.kind == "middle"}
+    other = {"left": "right", "right": "left"}
+    return [
+        replace(chunk, place=replace(chunk.place, kind="middle"))
+        if chunk.place and _elliptic(chunk) and other[chunk.place.side or ""] in middles
+        else chunk
+        for chunk in chunks
+    ]
+
+
+def _elliptic(chunk: Chunk) -> bool:
+    place = chunk.place
+    return chunk.kind == "pocket" and place is not None and place.side is not None and not (place.kind or place.end or place.free)
+
+
 def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
+    chunks = _completed(chunks)
     seen: dict[tuple[int, int], list[Element] | Misfit] = {}
     first_misfit: Misfit | None = None
 

@@ -25,11 +25,11 @@ class Piece:
     end: int
 
 
-def pieces_of(words: list[Word], cue: str, noun_ends: bool = False) -> list[Piece]:
+def pieces_of(words: list[Word], cue: str, split: bool = False) -> list[Piece]:
     """The terminals of a call.
 
-    `cue` is needed to see that «свой жёлтый» contradicts itself (CallError). With `noun_ends` an adjective after its noun
-    is another ball («через шар чужой в угол»); otherwise it belongs to the noun («шар чужой в угол»).
+    `cue` is needed to see that «свой жёлтый» contradicts itself (CallError). With `split` an adjective after its noun or colour
+    is another ball («через шар чужой в угол»); otherwise it belongs to it («шар чужой в угол»).
     """
     out: list[Piece] = []
     i = 0
@@ -39,7 +39,7 @@ def pieces_of(words: list[Word], cue: str, noun_ends: bool = False) -> list[Piec
             group = words[i : i + length]
             out.append(_counted(group))
         elif word.kind in BALL_WORDS:
-            group = _ball_group(words, i, cue, noun_ends)
+            group = _ball_group(words, i, cue, split)
             length = len(group.words)
             out.append(group.piece())
         else:
@@ -86,22 +86,27 @@ class _Group:
         after_noun = self.nouns and not self.grams and not word.grams  # English: «own ball red» is two balls
         if after_noun or nouns > 1 or (self.grams and word.grams and not grams) or not self._one_ball(names):
             return False
+        if self._contradicts(names):
+            if word.kind != "COLOUR":
+                return False  # «через красный свой в угол»
+            text = " ".join(w.text for w in [*self.words, word])
+            raise CallError(f"«{text}» contradicts itself: the cue ball is {self.cue}", part=text)
         self.words.append(word)
         self.grams, self.nouns, self.names = grams, nouns, names
-        if len(set(names)) == 2:
-            self._check(names, word)
         return True
+
+    def closed(self, word: Word) -> bool:
+        """Whether `word` comes after what ends a group that is not in reverse order."""
+        return self.nouns > 0 or (word.kind == "OWNER" and any(w.kind == "COLOUR" for w in self.words))
 
     def _one_ball(self, names: list[str]) -> bool:
         owners = {name for name in names if name in ("own", "other", "any")}
         return len(set(names) - owners) <= 1 and len(owners) <= 1 and len(names) <= 2
 
-    def _check(self, names: list[str], word: Word) -> None:
-        owner = next(name for name in names if name in ("own", "other", "any"))
-        colour = next(name for name in names if name not in ("own", "other", "any"))
-        if (owner == "own") != (colour == self.cue) and owner != "any":
-            text = " ".join(w.text for w in self.words)
-            raise CallError(f"«{text}» contradicts itself: the cue ball is {self.cue}", part=text)
+    def _contradicts(self, names: list[str]) -> bool:
+        owner = next((name for name in names if name in ("own", "other")), None)
+        colour = next((name for name in names if name not in ("own", "other", "any")), None)
+        return owner is not None and colour is not None and (owner == "own") != (colour == self.cue)
 
     def piece(self) -> Piece:
         colours = [name for name in self.names if name not in ("own", "other", "any")]
@@ -110,10 +115,10 @@ class _Group:
         return Piece(_case_type(self.grams), value, " ".join(w.text for w in self.words), self.words[0].start, self.words[-1].end)
 
 
-def _ball_group(words: list[Word], i: int, cue: str, noun_ends: bool) -> _Group:
+def _ball_group(words: list[Word], i: int, cue: str, split: bool) -> _Group:
     group = _Group(words[i], cue)
     for word in words[i + 1 :]:
-        if word.kind not in BALL_WORDS or (noun_ends and group.nouns) or not group.take(word):
+        if word.kind not in BALL_WORDS or (split and group.closed(word)) or not group.take(word):
             break
     return group
 

@@ -54,7 +54,7 @@ def words_of(text: str) -> list[Word]:
     if len(plain) > MAX_LENGTH:
         raise CallError(f"a call has at most {MAX_LENGTH} characters", part=plain[:40] + "…")
     pieces = [(match.group(), match.start(), match.end()) for match in _PIECE.finditer(plain)]
-    pieces = [piece for piece in _joined(pieces, plain) if piece[0] not in _IGNORED]
+    pieces = [piece for piece in _without_headings(_joined(pieces, plain)) if piece[0] not in _IGNORED]
     if len(pieces) > MAX_WORDS:
         raise CallError(f"a call has at most {MAX_WORDS} words", part=plain[:40] + "…")
     return _in_context([word for word in _known(pieces) if word.kind != "FILLER"])
@@ -85,6 +85,11 @@ def _joined(pieces: list[tuple[str, int, int]], plain: str) -> list[tuple[str, i
             piece = "—"
         out.append((piece, start, end))
     return out
+
+
+def _without_headings(pieces: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """«double: …» announces two balls; without the colon «double» is a cushion."""
+    return [p for i, p in enumerate(pieces) if not (p[0] == "double" and i + 1 < len(pieces) and pieces[i + 1][0] in (":", ",", "—"))]
 
 
 def _known(pieces: list[tuple[str, int, int]]) -> list[Word]:
@@ -214,6 +219,10 @@ def _lexeme(lemma: str, parts: tuple[str, ...]) -> list[tuple[str, Gram]]:
     return out
 
 
+def _counts(after: Word | None) -> bool:
+    return after is not None and after.kind in ("BORT", "CADJ", "BALLNOUN", "CONTACT", "EXTRA", "CUSHN")
+
+
 def _in_context(words: list[Word]) -> list[Word]:
     """Abbreviations whose meaning their neighbours tell: «б» (white, near, cushion), «r» (red, right), «hit» and «touch»."""
     out: list[Word] = []
@@ -231,6 +240,14 @@ def _in_context(words: list[Word]) -> list[Word]:
                 kind, value = "BORT", ""
         elif word.text == "r" and (place_next or place_before):
             kind, value = "SIDE", "right"
+        elif word.text == "one" and before is not None and before.kind in ("COLOUR", "OWNER") and not _counts(after):
+            continue  # «the yellow one»
+        elif word.text in ("jump", "jumps") and before is None and after is not None and after.kind == "COLOUR":
+            kind = "LEAP"
+        elif kind == "CROSS":  # «cross corner» is a bank, «cross bank» one too
+            if not place_next:
+                continue
+            kind = "BORT"
         elif kind == "NUM" and word.text.startswith("двойн") and (after is None or after.kind != "BORT"):
             continue  # «двойной заказ»
         elif word.text == "any" and (place_next or (after is not None and after.text == "one")):
