@@ -142,7 +142,7 @@ def plan(shot: Mapping[str, Any], table: Table, paths: Paths, *, symbol: str = "
     for ball, place in after.items():
         if place is not None:
             at = (place[0], width - place[1])
-            parts.append(_ball(ball, at, BALL * table.radius, ghost=False))
+            parts.append(_ball(ball, at, BALL * table.radius, moved=ball in lines))
             taken.append((at, table.radius))
     parts += _marks(shot, table, paths, taken)
     box = f"{-RAIL} {-RAIL} {table.length + 2 * RAIL} {width + 2 * RAIL}"
@@ -210,7 +210,7 @@ def _arrows(line: Sequence[Point]) -> Iterable[tuple[float, float, float]]:
             yield ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, degrees(atan2(b[1] - a[1], b[0] - a[0])))
 
 
-def _ball(ball: str, at: Point, radius: float, *, ghost: bool) -> str:
+def _ball(ball: str, at: Point, radius: float, *, ghost: bool = False, moved: bool = False) -> str:
     x, y = at
     colour = FILL.get(ball, "#888")
     if ghost:
@@ -223,9 +223,8 @@ def _ball(ball: str, at: Point, radius: float, *, ghost: bool) -> str:
     size = radius * 1.25
     at_text = f'x="{x:.0f}" y="{y + size * 0.36:.0f}" font-size="{size:.0f}" fill="{ink}"'
     label = "".join(f'<text lang="{lang}" {at_text}>{escape(letter(lang))}</text>' for lang in ("ru", "en"))
-    return (
-        f'<g class="rest"><circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" fill="{colour}" stroke="#0008" stroke-width="4"/>{label}</g>'
-    )
+    disc = f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" fill="{colour}" stroke="#0008" stroke-width="4"/>'
+    return f'<g class="{"rest" if moved else "still"}">{disc}{label}</g>'
 
 
 def event_place(event: Mapping[str, Any], table: Table, paths: Paths, shot: Mapping[str, Any]) -> Point | None:
