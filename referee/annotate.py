@@ -87,7 +87,7 @@ def annotate(
         for frame in source:
             picture = frame.bgr()
             painter.paint(picture, frame.seconds, seen.at(frame.index))
-            shown = av.VideoFrame.from_ndarray(picture, format="bgr24").reformat(format="yuv420p")
+            shown = av.VideoFrame.from_ndarray(cv2.cvtColor(picture, cv2.COLOR_BGR2YUV_I420), format="yuv420p")
             shown.pts, shown.time_base = round(frame.time / _CLOCK), _CLOCK
             target.mux(stream.encode(shown))
             if on_progress and frame.index % 15 == 0:
