@@ -141,6 +141,8 @@ def _expected(error: Mapping[str, Any], value: object) -> str:
     names = [p for p in error["loc"] if isinstance(p, str)]
     field = next((p for p in reversed(names) if p in _LISTS), None)
     shown = _shown(error.get("input"))
+    if names and names[-1] == "player" and kind != "missing":
+        return f"expected 0 or 1, got {shown}"
     if kind == "literal_error":
         if names and names[-1] == "balls":
             return f"{_LISTS['balls']}, got {shown}"
@@ -152,8 +154,6 @@ def _expected(error: Mapping[str, Any], value: object) -> str:
         if field == "call" and kind != "missing":
             return f"{_LISTS['call']}, got {shown}"
         return _WORDS[kind] if kind in ("missing", "extra_forbidden") else f"{_WORDS[kind]}, got {shown}"
-    if names and names[-1] == "player" and kind != "missing":
-        return f"expected 0 or 1, got {shown}"
     if kind in ("greater_than_equal", "less_than_equal"):
         bound = context.get("ge", context.get("le"))
         return f"expected a number {'of at least' if 'ge' in context else 'of at most'} {bound:g}, got {shown}"

@@ -103,6 +103,8 @@ def call_from_json(obj: object, cue: str, path: str = "call") -> Call | None:
             return calls.from_json(obj, path)
         if len(obj) > _LONGEST_TEXT:
             raise CaseError(path, f"expected a call of at most {_LONGEST_TEXT} characters, got {len(obj)}")
+        if any("\ud800" <= c <= "\udfff" for c in obj):
+            raise CaseError(path, "expected a text, got half of a character (a lone surrogate)")
         return calls.parse(obj, cue)
     except CallError as error:
         message = " ".join(str(error).split())
