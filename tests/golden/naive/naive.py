@@ -78,7 +78,9 @@ def falls(case):
             knocks = [k for k in range(j, i) if events[k]["type"] == "contact" and ball in events[k]["balls"]]
             lay = (events[knocks[0]]["t"] if knocks else e["t"]) - stop["t"]
             fall["at"] = stop.get("at")
-            if not knocks:
+            if knocks and reflection_class(ball, pocket, events[j:i]):
+                pass  # it was knocked away, not in, and came back (D39): an ordinary pot
+            elif not knocks:
                 fall["how"] = "plain" if lay <= IN_TIME else "late_fall"  # D18
             elif lay <= IN_TIME:
                 fall["how"], fall["path"] = "knock", events[:j]  # D39: the path ends with the stop
@@ -230,12 +232,11 @@ def void_reason(case, hand):
             if is_void(el, {"case": case, "cue": cue, "on": on, "hand": hand}):
                 return why
     pots = [el for el in elements if el["kind"] != "carom"]
-    options = [set(candidates(el["ball"], cue)) & on for el in pots]
+    options = [(set(candidates(el["ball"], cue)) & on) - set(named_of(el)) for el in pots]
     if pots and not any(len(set(pick)) == len(pick) for pick in product(*options)):
         return "D32 same ball in two elements"
-    caroms = [(el["first"], el["second"]) for el in elements if el["kind"] == "carom"]
-    if len(set(caroms)) < len(caroms):
-        return "D32 same carom twice"
+    if sum(el["kind"] == "carom" for el in elements) > 1:
+        return "D32 same balls in two caroms"
     return None
 
 
@@ -269,8 +270,8 @@ def pot_made(el, ball, case, fallen):
     if ball not in fallen:
         return False
     cue, fall = case["state"]["cue_ball"], fallen[ball]
-    if fall["how"] in ("late_fall", "late_knock"):
-        return False
+    if fall["how"] == "late_fall" or (fall["how"] == "late_knock" and not fall["straight_knock"]):
+        return False  # R3; a knock-in that needs no call does as a called one too
     where = el.get("pocket", "any")
     kind = "middle" if fall["pocket"].startswith("middle") else "corner"
     if where not in ("any", kind, fall["pocket"]):
@@ -285,7 +286,7 @@ def pot_made(el, ball, case, fallen):
     wanted = {el["jump"]} if el.get("jump") else set()
     if ball == cue:
         return jumps == wanted  # D34
-    return not wanted or wanted <= jumps
+    return not wanted or jumps == wanted
 
 
 def carom_made(el, case):
@@ -319,7 +320,7 @@ def bank_made(el, ball, case):
                 return False
             before = events[:i]
             cushions = len(rails_of(ball, before)) + len(rails_of(cue, events[:met]))
-            extra_object = len(contacts_of(ball, before)) - 1  # all but the cue ball's first contact
+            extra_object = len([b for b in contacts_of(ball, before) if b != cue])  # the pair: cue ball and object ball
             extra_cue = len(contacts_of(cue, events[:met]))
             return cushions == el["cushions"] and extra_object + extra_cue == (el.get("contacts") or 0)
     return False
@@ -409,24 +410,40 @@ def total(items):
 
 
 # ------------------------------------------------------------------------------------------------ fouls
-def provides_white_red(el, cue):
-    """Does a (valid) element provide for a contact of white and red (R6, D31, D38)?"""
+def provides_white_red(el, cue, fallen, before):
+    """Does a (valid) element provide for the contact of white and red that follows `before` (R6, D31, D38)?"""
     how, named = how_of(el), set(named_of(el))
-    free = {"white", "yellow", "red"} - {cue}
     if el["kind"] == "bank_black":
-        return bool(el.get("contacts")) or (cue == "white" and el["ball"] == "red")
+        return any(bank_provides(el, ball, cue, before) for ball in candidates(el["ball"], cue))
     if el["kind"] == "carom":
         return cue == "white"
-    balls = set(candidates(el["ball"], cue)) - named
     pairs = set()  # pairs of balls that the element makes touch
-    for ball in balls:
+    for ball in set(candidates(el["ball"], cue)) - named:
         if how is None and ball != cue:
             pairs.add(frozenset((cue, ball)))
+        thirds = named or third_balls(how, ball, cue, fallen)
         if how == "carom":
-            pairs |= {frozenset((cue, b)) for b in named or free}
-        for third in (named or free - {ball}) if how in ("by", "off") else ():
-            pairs |= {frozenset((cue, third if how == "by" else ball)), frozenset((third, ball))}
+            pairs |= {frozenset((cue, b)) for b in thirds}
+        if how in ("by", "off"):
+            for third in thirds:
+                pairs |= {frozenset((cue, third if how == "by" else ball)), frozenset((third, ball))}
     return frozenset(("white", "red")) in pairs
+
+
+def bank_provides(el, ball, cue, before):
+    """The contact with the object ball, and the additional ones that count (D22, D38)."""
+    if {cue, ball} == {"white", "red"}:
+        return True
+    if not el.get("contacts") or "black" in contacts_of(ball, before):
+        return False
+    return ball in ("white", "red") or ball not in contacts_of(cue, before)
+
+
+def third_balls(how, ball, cue, fallen):
+    """The balls that an unnamed combination was made with: any but black (D31); none if the ball did not fall."""
+    if how is None or ball not in fallen:
+        return set()
+    return set(contacts_of(ball, fallen[ball]["path"])) - {cue, "black"}
 
 
 def meant_for_cue(el, cue, made):
@@ -460,7 +477,7 @@ def facts_of(case, hand, void, fallen, items):
     moving = {"cushion", "jaw", "off_table"} if state["opening"] else {"cushion", "jaw", "off_table", "midline"}
     after = events[first_legal + 1 :] if first_legal is not None else []
     return {
-        "cue": cue, "events": events, "elements": elements, "strikes": strikes, "first_legal": first_legal,
+        "cue": cue, "events": events, "elements": elements, "fallen": fallen, "strikes": strikes, "first_legal": first_legal,
         "own_fell": own_wrong, "black_called": any(uses_black(el) for el in elements),
         "active": any(e["type"] in moving or (e["type"] == "pocket" and fallen[e["ball"]]["how"] != "late_fall") for e in after),
     }  # fmt: skip
@@ -485,13 +502,20 @@ def white_red(f):
         if e["type"] != "contact" or set(e["balls"]) != {"white", "red"}:
             continue
         before = f["events"][:i]
-        excused = any(
-            el["kind"] == "carom" and el["second"] == "red" and first_before_red(f["cue"], el["first"], before)
-            and carom_cushions(f["cue"], before) >= 2 for el in f["elements"]
-        )  # fmt: skip
-        provided = any(provides_white_red(el, f["cue"]) for el in f["elements"])
-        out.append("excused" if excused else "provided" if provided else "bad")
+        if any(carom_excuses(el, f["cue"], before) for el in f["elements"]):
+            out.append("excused")
+        elif any(provides_white_red(el, f["cue"], f["fallen"], before) for el in f["elements"]):
+            out.append("provided")
+        else:
+            out.append("bad")
+    if "provided" in out:  # what a stroke provides for, it may do again
+        return ["provided" if x == "bad" else x for x in out]
     return out
+
+
+def carom_excuses(el, cue, before):
+    onto_red = el["kind"] == "carom" and el["second"] == "red"
+    return onto_red and first_before_red(cue, el["first"], before) and carom_cushions(cue, before) >= 2
 
 
 def first_before_red(cue, first, before):

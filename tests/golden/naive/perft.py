@@ -23,11 +23,11 @@ from .strokes import CALLS, SCRIPTS, STATES, random_call, random_sequence, roles
 
 def engine(case: dict) -> dict:
     """The ruling of the product's engine, through its JSON entry."""
+    from referee import adjudicate
     from referee.codec import case_from_json, ruling_to_json
 
-    from referee import adjudicate
-
-    return ruling_to_json(adjudicate(*case_from_json(case)))
+    read = case_from_json(case)
+    return ruling_to_json(adjudicate(read.state, read.shot, read.call, read.table))
 
 
 def same_place(a, b) -> bool:
@@ -117,9 +117,10 @@ def random_places(number: int, seed: int = 0):
         taken = [(1775.0, 887.5)]
         before = {b: place(taken) for b in ("white", "yellow", "red")} | {"black": [1775.0, 887.5]}
         state = {**STATES[cue], "positions": before}
-        taken = [tuple(before["black"])] if rng.random() < 0.5 else []
-        after = {b: place(taken) for b in ("white", "yellow", "red", "black") if b != "black" or not taken}
-        after = {"black": before["black"]} | after
+        still = rng.random() < 0.5
+        taken = [(1775.0, 887.5)] if still else []
+        after = {b: place(taken) for b in ("white", "yellow", "red")}
+        after["black"] = before["black"] if still else place(taken)
         sequence = rng.choice(SCRIPTS)
         gone = {roles(state)[e[1]] for e in sequence if e[0] in "px"}
         shot = shot_of(state, tuple(sequence)) | {"positions": {b: None if b in gone else after[b] for b in after}}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from math import dist
 from random import Random
 from zlib import crc32
 
@@ -51,6 +52,7 @@ PLACES = [  # where balls that moved come to rest: cue ball, usual object ball, 
     ([2590.0, 887.5], [900.0, 850.0], [2670.0, 890.0], CENTRE),
     ([2680.0, 887.5], [2610.0, 890.0], [3516.0, 887.5], [870.0, 880.0]),
 ]
+SPARE = [[2400.0, 1000.0], [1200.0, 300.0], [3000.0, 1500.0], [300.0, 1500.0], [300.0, 200.0]]
 
 
 def roles(state):
@@ -192,6 +194,8 @@ def consistent(sequence, on) -> bool:
     for e in sequence:
         kind = e[0]
         if kind == "f":
+            if "q" in gone:
+                return False
             continue
         if kind == "wrong":
             if e is not sequence[0] or e[1] in gone:
@@ -335,9 +339,12 @@ def shot_of(state, sequence) -> dict:
                 moved.add(ball)
         events.append(row)
     rest = PLACES[crc32(str(sequence).encode()) % len(PLACES)]
-    after = {}
-    for role, place in zip("qork", rest, strict=True):
-        ball = name[role]
-        here = state["positions"][ball]
-        after[ball] = None if here is None or ball in gone else list(place) if ball in moved else list(here)
+    after: dict = {}
+    for role, ball in sorted(name.items(), key=lambda rb: rb[1] in moved):  # balls that lie still first
+        here, place = state["positions"][ball], rest["qork".index(role)]
+        if here is None or ball in gone:
+            after[ball] = None
+            continue
+        places = [place, *SPARE] if ball in moved else [here]
+        after[ball] = list(next(pl for pl in places if all(o is None or dist(pl, o) > 68.5 for o in after.values()) or pl is here))
     return {"events": events, "positions": after}
