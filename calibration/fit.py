@@ -168,9 +168,10 @@ class _Problem:
         named = dict(zip(self.names, values, strict=True))
         if "log_focal" in named:
             median, spread = _FOCAL_PRIOR
-            # Soft beyond three sigma: a telephoto lens that the view proves must not be dragged to the prior.
+            # Linear cost beyond two sigma: a telephoto lens that the view proves must not be dragged to the prior.
             away = (named["log_focal"] - np.log(median)) / spread
-            parts.append(np.array([3 * np.tanh(away / 3)]))
+            far = abs(away)
+            parts.append(np.array([away if far < 2 else np.sign(away) * np.sqrt(4 * far - 4)]))
         parts += [np.array([named[k] / s]) for k, s in (("k1", _K1_PRIOR), ("k2", _K2_PRIOR)) if k in named]
         return np.nan_to_num(np.concatenate(parts), nan=1e3, posinf=1e3, neginf=-1e3)
 

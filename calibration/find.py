@@ -1,0 +1,188 @@
+"""Pictures -> corners of the noses' rectangle, with a confidence, or a refusal that says why.
+
+Outlines of cloth (`cloth`) give straightened pictures, in which the noses are sought (`noses`); each result must be what
+a camera above a table of this shape can see (`fit`). Several pictures of one view give a median without people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.cloth import ClothRegion, cloth_regions
+from calibration.errors import CalibrationRefused, UserError
+from calibration.fit import Fit, camera_from_corners, check_corners
+from calibration.noses import STRIP, NoseRectangle, find_noses
+from calibration.orientation import turn_home
+from calibration.table import Table, table
+from calibration.views import median_views
+
+Picture = NDArray[np.uint8]
+WIDEST = 1920  # larger pictures are reduced; a tenth of a pixel there is 0.2 mm on the table
+SURE = 0.5  # confidence below which the table counts as not found
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The noses' rectangle of a picture.
+
+    `corners_px` (4, 2): home-right, home-left, foot-left, foot-right. `confidence` 0..1. `home`: side of the picture where
+    the house is, `home_from`: what decided it. `how`: one line. `nose_points_px`: cushion -> (M, 2) px along its nose.
+    """
+
+    corners_px: NDArray[np.float64]
+    confidence: float
+    home: str
+    home_from: str
+    how: str
+    nose_points_px: dict[str, NDArray[np.float64]]
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    noses: NoseRectangle
+    region: ClothRegion
+    fit: Fit
+    value: float
+    problem: str
+
+
+def find_table(pictures: Sequence[Picture], kind: Table | None = None, *, home: str | None = None) -> Found:
+    """The table in one picture or in many of one video (BGR or grey, 8 bits, all of one size).
+
+    Args:
+        pictures: more pictures are better; people who move vanish in the median, other views are left out.
+        kind: the table, if known: its proportions and pockets are used.
+        home: side of the picture where the house is: left, right, top, bottom.
+
+    Raises:
+        CalibrationRefused: no table, one that is cut by the picture, or none that is sure enough; the message says what was seen.
+        UserError: no picture, pictures of different sizes.
+    """
+    if not len(pictures):
+        raise UserError("no picture to find the table in")
+    if len({p.shape[:2] for p in pictures}) > 1:
+        raise UserError("pictures of different sizes: expected one camera's")
+    height, width = pictures[0].shape[:2]
+    if min(height, width) < 120:
+        raise CalibrationRefused(f"picture of {width}x{height} px: too small to find a table; expected at least 120 px")
+    shape = kind or table("pool-9ft")
+    tries: list[_Try] = []
+    for view, share in median_views(pictures):
+        scale = min(1.0, WIDEST / max(height, width))
+        small = cv2.resize(view, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else view
+        best = _best(_bgr(small), shape)
+        if best is not None:
+            tries.append(replace(_scaled(best, scale), value=best.value * min(1.0, 0.8 + 0.4 * share)))
+            if best.value > 0.7:
+                break
+    if not tries:
+        raise CalibrationRefused("no table found: no large region of one colour with cushions round it")
+    best = max(tries, key=lambda t: t.value)
+    if best.value < SURE:
+        raise CalibrationRefused(f"no table found surely enough (confidence {best.value:.2f}): {best.problem}")
+    return _oriented(best, pictures, home, shape)
+
+
+def _oriented(best: _Try, pictures: Sequence[Picture], home: str | None, shape: Table) -> Found:
+    turned, home_side, reason = turn_home(best.noses.corners, _bgr(pictures[len(pictures) // 2]), shape, home)
+    points = best.noses.points_px
+    if turned:
+        swap = {"home": "foot", "foot": "home", "left": "right", "right": "left"}
+        points = {swap[name]: value for name, value in points.items()}
+    corners = np.roll(best.noses.corners, -turned, axis=0)
+    height, width = pictures[0].shape[:2]
+    how = f"noses seen on {best.noses.seen} of 4 sides, strip {best.noses.strip:.1f} % of the length"
+    return Found(corners, best.value, home_side, reason, how + (f"; {best.problem}" if best.problem else ""), points, (width, height))
+
+
+def _best(picture: Picture, shape: Table) -> _Try | None:
+    """The most plausible rectangle of noses in one picture."""
+    ratio = shape.width / shape.length
+    tries: list[_Try] = []
+    for region in cloth_regions(picture):
+        for turn in (0, 1):
+            noses = find_noses(picture, region, turn, ratio)
+            if noses is None or noses.support < 0.25:
+                continue
+            judged = _judge(noses, region, shape, picture)
+            if judged is None:
+                continue
+            if judged.value < 0.85:
+                judged = _again(judged, picture, shape)
+            tries.append(judged)
+        if any(t.value > 0.8 for t in tries):
+            break
+    return max(tries, key=lambda t: t.value, default=None)
+
+
+def _again(first: _Try, picture: Picture, shape: Table) -> _Try:
+    """A second look, straightened by the noses found first instead of by the outline of the cloth."""
+    length, width = shape.length, shape.width
+    margin = STRIP / 100 * length
+    inner = np.array([[0, width], [0, 0], [length, 0], [length, width]], np.float32)
+    outer = inner + np.array([[-1, 1], [-1, -1], [1, -1], [1, 1]], np.float32) * margin
+    matrix = cv2.getPerspectiveTransform(inner, first.noses.corners.astype(np.float32))
+    quad = cv2.perspectiveTransform(outer.reshape(-1, 1, 2), matrix).reshape(-1, 2).astype(float)
+    region = replace(first.region, quad=quad)
+    noses = find_noses(picture, region, 0, width / length)
+    judged = _judge(noses, region, shape, picture) if noses is not None and noses.support > 0.25 else None
+    return judged if judged is not None and judged.value > first.value else first
+
+
+def _judge(noses: NoseRectangle, region: ClothRegion, shape: Table, picture: Picture) -> _Try | None:
+    height, width = picture.shape[:2]
+    try:
+        corners = check_corners(noses.corners)
+        fit = camera_from_corners(corners, shape, (width, height))
+    except UserError:
+        return None
+    relative = fit.reprojection_mm / shape.length
+    outside = _outside(corners, width, height)
+    factors = {
+        "a side's cushion is hardly seen": _ramp(noses.support, 0.3, 0.75),
+        "too few cushions seen": (0.0, 0.0, 0.6, 0.9, 1.0)[noses.seen],
+        "its proportions are not those of the table": float(np.exp(-((relative / 0.012) ** 2))) * _focal_factor(fit),
+        "the strips between noses and rails differ": _ramp(-noses.strip_spread, -3.0, -0.8) * 0.3 + 0.7,
+        "the strips between noses and rails are unusual": 1.0 if 1.1 <= noses.strip <= 3.4 else 0.8,
+        "the region of cloth has no clear outline": 0.6 + 0.4 * _ramp(region.fill, 0.7, 0.9),
+        "a corner of the table lies outside the picture": 1.0 if outside <= 0.01 else 0.3,
+    }
+    value = float(np.prod(list(factors.values())))
+    worst = min(factors, key=lambda name: factors[name])
+    return _Try(noses, region, fit, value, worst if factors[worst] < 0.8 else "")
+
+
+def _focal_factor(fit: Fit) -> float:
+    """A lens that nobody puts over a table points to wrong corners or proportions."""
+    ratio = fit.camera.focal_ratio
+    return 1.0 if 0.38 <= ratio <= 5 else 0.85 if 0.25 <= ratio <= 200 else 0.5
+
+
+def _outside(corners: NDArray[np.float64], width: int, height: int) -> float:
+    """How far a corner lies outside the picture, in sizes of the picture."""
+    low = -corners / (width, height)
+    high = corners / (width - 1, height - 1) - 1
+    return float(max(low.max(), high.max()))
+
+
+def _ramp(value: float, low: float, high: float) -> float:
+    return float(np.clip((value - low) / (high - low), 0.0, 1.0))
+
+
+def _scaled(found: _Try, scale: float) -> _Try:
+    if scale == 1:
+        return found
+    points = {name: (value + 0.5) / scale - 0.5 for name, value in found.noses.points_px.items()}
+    return replace(found, noses=replace(found.noses, corners=(found.noses.corners + 0.5) / scale - 0.5, points_px=points))
+
+
+def _bgr(picture: Picture) -> Picture:
+    if picture.ndim == 2 or picture.shape[2] == 1:
+        return cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    return picture[..., :3]

@@ -1,0 +1,129 @@
+"""Pictures to calibrate on: from a picture file, a video file (some frames spread over it), a camera or a stream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import UserError
+
+Picture = NDArray[np.uint8]
+_PICTURE_ENDINGS = {".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".ppm", ".pgm"}
+_SHORT_S = 20.0  # videos up to this long are decoded through; longer ones are sampled by seeking
+_MOST_DECODED = 1500
+
+
+def sample_pictures(source: str, count: int = 25) -> list[Picture]:
+    """Up to `count` BGR pictures of a source, turned as players see them, all of one size.
+
+    Raises:
+        UserError: missing file, a file that is no picture or video, no picture in it, a camera that gives none.
+    """
+    if source.isdigit() or "://" in source:
+        return _from_camera(source, count)
+    path = Path(source)
+    if not path.exists():
+        raise UserError(f"{source}: no such file")
+    if not path.is_file():
+        raise UserError(f"{source}: not a file; expected a picture, a video, a camera number or a stream address")
+    if path.stat().st_size == 0:
+        raise UserError(f"{source}: the file is empty")
+    if path.suffix.lower() in _PICTURE_ENDINGS:
+        return [_picture(path)]
+    return _from_video(path, count)
+
+
+def _picture(path: Path) -> Picture:
+    try:
+        data = np.fromfile(path, np.uint8)
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    except (OSError, cv2.error):
+        picture = None
+    if picture is None:
+        raise UserError(f"{path}: not a picture that can be read")
+    return np.asarray(picture, np.uint8)
+
+
+def _from_video(path: Path, count: int) -> list[Picture]:
+    try:
+        with av.open(str(path)) as container:
+            if not container.streams.video:
+                raise UserError(f"{path}: has no pictures (no video stream)")
+            stream = container.streams.video[0]
+            stream.thread_type = "AUTO"
+            length = float(container.duration or 0) / 1e6
+            frames = _by_seeking(container, stream, length, count) if length > _SHORT_S else []
+            if len(frames) < min(8, count):
+                container.seek(0)
+                frames = _by_decoding(container, stream, length, count)
+    except (av.FFmpegError, OSError) as error:
+        raise UserError(f"{path}: not a video that can be read ({_reason(error)})") from None
+    if not frames:
+        raise UserError(f"{path}: no frame of the video can be decoded")
+    pictures = [_upright(frame) for frame in frames]
+    return [p for p in pictures if p.shape == pictures[0].shape]
+
+
+def _by_seeking(container, stream, length: float, count: int) -> list[av.VideoFrame]:
+    """The key frames next to evenly spaced times."""
+    frames: dict[int, av.VideoFrame] = {}
+    start = float(container.start_time or 0) / 1e6
+    for index in range(count):
+        moment = start + length * (index + 0.5) / count
+        try:
+            container.seek(int(moment * 1e6), backward=True)
+            frame = next(container.decode(stream), None)
+        except av.FFmpegError:
+            continue
+        if frame is not None and not frame.is_corrupt:
+            frames.setdefault(frame.pts if frame.pts is not None else index, frame)
+    return [frames[key] for key in sorted(frames)]
+
+
+def _by_decoding(container, stream, length: float, count: int) -> list[av.VideoFrame]:
+    expected = stream.frames or round(length * float(stream.average_rate or 25)) or 250
+    step = max(1, min(expected, _MOST_DECODED) // count)
+    frames = []
+    try:
+        for index, frame in enumerate(container.decode(stream)):
+            if index % step == 0 and not frame.is_corrupt:
+                frames.append(frame)
+            if index >= _MOST_DECODED:
+                break
+    except av.FFmpegError:
+        pass  # what was read before the damage is enough to calibrate on
+    return frames
+
+
+def _upright(frame: av.VideoFrame) -> Picture:
+    """The frame as players show it: phones store upright video lying, with a note of the rotation."""
+    picture = frame.to_ndarray(format="bgr24")
+    quarter = round(getattr(frame, "rotation", 0) / 90) % 4
+    return np.ascontiguousarray(np.rot90(picture, quarter)) if quarter else picture
+
+
+def _from_camera(source: str, count: int) -> list[Picture]:
+    capture = cv2.VideoCapture(int(source) if source.isdigit() else source)
+    try:
+        if not capture.isOpened():
+            raise UserError(f"{source}: no camera or stream answers there")
+        pictures = []
+        for _ in range(6 * count):
+            good, picture = capture.read()
+            if not good:
+                break
+            pictures.append(picture)
+    finally:
+        capture.release()
+    if not pictures:
+        raise UserError(f"{source}: the camera or stream gives no picture")
+    kept = pictures[:: max(1, len(pictures) // count)][:count]
+    return [p for p in kept if p.shape == kept[0].shape]
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", "") or type(error).__name__).splitlines()[0]

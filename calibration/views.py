@@ -1,0 +1,60 @@
+"""Pictures of a video grouped by view: a cut or a moved camera must not be averaged with the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+_SMALL = 320
+
+
+def median_views(pictures: Sequence[NDArray[np.uint8]], most: int = 3) -> list[tuple[NDArray[np.uint8], float]]:
+    """Medians of the groups of pictures that show one view, the largest group first, with the group's share."""
+    if len(pictures) == 1:
+        return [(pictures[0], 1.0)]
+    small = [_edges(p) for p in pictures]
+    groups: list[list[int]] = []
+    for index, picture in enumerate(small):
+        for group in groups:
+            if same_view(small[group[len(group) // 2]], picture):
+                group.append(index)
+                break
+        else:
+            groups.append([index])
+    groups.sort(key=len, reverse=True)
+    views = []
+    for group in groups[:most]:
+        chosen = [pictures[i] for i in group][:25]
+        views.append((_median(chosen), len(group) / len(pictures)))
+    return views
+
+
+def _median(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Median by bands of rows: flat memory for large pictures."""
+    if len(pictures) == 1:
+        return pictures[0]
+    rows = [np.median(np.stack([p[y : y + 64] for p in pictures]), axis=0) for y in range(0, pictures[0].shape[0], 64)]
+    return np.concatenate(rows).astype(np.uint8)
+
+
+def _edges(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Small picture of the strength of edges, bounded so that no lamp or shirt rules it."""
+    grey = picture if picture.ndim == 2 else cv2.cvtColor(picture[..., :3], cv2.COLOR_BGR2GRAY)
+    scale = _SMALL / max(grey.shape)
+    grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
+    gx, gy = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
+    return np.minimum(np.hypot(gx, gy), 150.0)
+
+
+def same_view(one: NDArray[np.float32], two: NDArray[np.float32]) -> bool:
+    """Whether two small edge pictures show one view: alike, and not shifted by more than about 0.3 % of their width."""
+    a, b = one - one.mean(), two - two.mean()
+    alike = float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum() + 1e-9))
+    if alike < 0.45:
+        return False
+    window = cv2.createHanningWindow((one.shape[1], one.shape[0]), cv2.CV_32F)
+    (dx, dy), _ = cv2.phaseCorrelate(one, two, window)
+    return float(np.hypot(dx, dy)) < 0.003 * _SMALL
