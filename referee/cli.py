@@ -109,7 +109,8 @@ def detect(
     """Find the balls in pictures."""
     from vision.detect_command import run_detect
 
-    run_detect(pictures, out, weights)
+    found = run_detect(pictures, out, weights)
+    typer.echo(f"{found} balls in {len(pictures)} pictures: {out}")
 
 
 @app.command()

@@ -70,7 +70,9 @@ def _reasons(ruling: Mapping[str, Any]) -> list[str]:
     parts = [el("p", say(ruling["explanation"]["ru"], ruling["explanation"]["en"]), cls="say"), el("ul", *rows, cls="items")]
     if ruling.get("void_call"):
         parts.append(el("p", say("Заказ недействителен: ", "Void call: "), escape(str(ruling["void_call"])), cls="say"))
-    return [*parts, el("p", _next(ruling), cls="say")]
+    if ruling.get("game_over"):
+        parts.append(el("p", say("Партия окончена.", "The game is over."), cls="say"))
+    return parts
 
 
 def _row(points: str, rule: str, *, ball: str | None = None, event: int | None = None, cls: str = "") -> str:
@@ -83,23 +85,12 @@ def _number(index: int | None) -> str:
     return el("b", str(index + 1)) + ": " if index is not None else ""
 
 
-def _next(ruling: Mapping[str, Any]) -> str:
-    state = ruling["state"]
-    if ruling.get("game_over"):
-        return say("Партия окончена.", "The game is over.")
-    stays = ruling["turn"] == "stays"
-    turn = Text("Удар остаётся", "The turn stays") if stays else Text("Удар переходит", "The turn passes")
-    place = words.PLACEMENT[state["placement"]]
-    ball = words.ball(state["cue_ball"])
-    return say(f"{turn.ru}: биток {ball.ru}, {place.ru}.", f"{turn.en}: cue ball {ball.en}, {place.en}.")
-
-
 def _evidence(shot: Mapping[str, Any]) -> str:
     fouls = {f.get("event") for f in (shot.get("ruling") or {}).get("fouls", ())}
     doubts = {d.get("event") for d in shot.get("review", ())}
     rows = []
     for i, event in enumerate(shot["events"]):
-        sigma = f" ± {event['sigma_ms']:.0f} ms" if event.get("sigma_ms") else ""
+        sigma = f" ± {event['sigma_ms']:.{0 if event['sigma_ms'] >= 1 else 1}f} ms" if event.get("sigma_ms") else ""
         time = el("span", f"{event['t']:.3f} s{sigma}", cls="t")
         cls = "foul" if i in fouls else "doubt" if i in doubts else ""
         rows.append(el("li", el("b", str(i + 1)), el("span", say(words.event(event))), time, cls=cls))
