@@ -129,6 +129,8 @@ def _said(token: Token) -> Place | None:
         return Place(side=value)
     if kind in ("END", "ADVERB"):
         return Place(end=value)
+    if kind == "CADJ" and value == "middle":
+        return Place(kind="middle")
     if kind == "CLASS":
         return Place(free=True) if value == "any" else Place(kind=value)
     if kind == "ANYWHERE":

@@ -67,7 +67,8 @@ def _coordinated(chunks: list[Chunk], cue: str) -> list[Chunk]:
         same_case = before is not None and (chunk.case == before.case or (chunk.case == "BALL_G" and before.kind == "off"))
         joined = i > 0 and chunks[i - 1].kind == "and"
         if before is not None and chunk.kind == "plain" and before.kind in ("off", "to", "over", "through") and before.ball:
-            oblique = chunk.case in ("BALL_G", "BALL_D") and (before.kind != "to" or before.case == chunk.case)
+            linked = (joined or own_said) and not (chunk.ball in ("own", cue) and before.ball not in ("own", cue) and not joined)
+            oblique = linked and chunk.case in ("BALL_G", "BALL_D") and (before.kind != "to" or before.case == chunk.case)
             listed = (
                 joined
                 and before.kind == "to"
@@ -140,7 +141,7 @@ def _looks_like_tribort(bag: _Bag) -> bool:
     return len(objects) == 2 and shaped and all(c.ball != "black" for c in onto)
 
 
-def _carom(bag: _Bag) -> set[Carom]:
+def _carom(bag: _Bag) -> list[Carom]:
     what = "a three-cushion carom"
     _refuse(bag, what, "pocket", "side", "anywhere", "contacts", "jump", "over", "over_jaw", "combination", "off_number", "without")
     cushions = [chunk for chunk in bag.all("cushions") if chunk.number is not None]
@@ -155,7 +156,7 @@ def _carom(bag: _Bag) -> set[Carom]:
     if len(said) > 2 or any(c.ball == "any" for c in said):
         raise Misfit("is more than a carom needs: it goes from one ball to another", said[-1])
     if len(said) == 2:
-        return {_ordered(said)}
+        return [_ordered(said)]
     return _carom_guess(bag, said)
 
 
@@ -168,10 +169,10 @@ def _ordered(said: list[Chunk]) -> Carom:
     return Carom(first.ball or "", second.ball or "")
 
 
-def _carom_guess(bag: _Bag, said: list[Chunk]) -> set[Carom]:
+def _carom_guess(bag: _Bag, said: list[Chunk]) -> list[Carom]:
     """With one ball named the other one is the remaining object ball; with none there are two ways."""
     objects = [OTHER[bag.cue], "red"]
-    both = {Carom(objects[0], objects[1]), Carom(objects[1], objects[0])}
+    both = [Carom(objects[0], objects[1]), Carom(objects[1], objects[0])]
     if not said:
         return both
     chunk = said[0]
@@ -181,20 +182,20 @@ def _carom_guess(bag: _Bag, said: list[Chunk]) -> set[Carom]:
     rest = objects[1 - objects.index(known)]
     name = chunk.ball or ""
     if chunk.kind in ("to", "against"):
-        return {Carom(rest, name)}
+        return [Carom(rest, name)]
     if chunk.kind == "off":
-        return {Carom(name, rest)}
-    return {Carom(name, rest), Carom(rest, name)}
+        return [Carom(name, rest)]
+    return [Carom(name, rest), Carom(rest, name)]
 
 
 # --- bank onto black ------------------------------------------------------------------------------------------------
 def _bank(bag: _Bag) -> list[Element]:
     what = "a bank onto black"
-    _refuse(bag, what, "jump", "over", "over_jaw", "off", "off_number")
+    _refuse(bag, what, "jump", "over", "over_jaw", "off_number")
     targets = [chunk for chunk in bag.all("to", "against") if chunk.ball == "black"]
     if len(targets) > 1:
         raise Misfit("names black twice", targets[1])
-    via = bag.all("through")  # «через красный»: the ball met on the way
+    via = bag.all("through", "off") + [c for c in bag.all("plain") if c.ball == "any"]  # «через красный», «и от шара»: met on the way
     balls = [chunk for chunk in bag.chunks if chunk.ball and chunk is not targets[0] and chunk not in via]
     objects = [chunk for chunk in balls if not bag.is_cue(chunk.ball)] or balls
     if len(objects) > 1:
@@ -202,7 +203,9 @@ def _bank(bag: _Bag) -> list[Element]:
     cushions = _cushions(bag)
     if cushions is None:
         raise Misfit("needs a number of cushions", targets[0])
-    contacts = _contacts(bag) or len(via)
+    contacts = _contacts(bag) or sum(chunk.number or 1 for chunk in via)
+    if not objects and via:
+        raise Misfit("is not clear: which ball is banked onto black?", via[0])
     if not objects:
         names = (OTHER[bag.cue], "red")
     elif objects[0].ball == "any":
@@ -336,7 +339,7 @@ def _combinations(bag: _Bag, target: str, rest: list[Chunk], two_balls: bool) ->
     if number is not None and (number != 2 or touched or tools):
         raise Misfit("does not fit the other balls that were named", bag.all("off")[0])
     names = _names(tools), _names(touched)
-    if len(set(names[1])) < len(names[1]) or len(names[0]) > 2 or len(names[1]) > 2:
+    if any(len(set(balls)) < len(balls) for balls in names) or len(names[0]) > 2 or len(names[1]) > 2:
         raise Misfit("are more balls than a combination has", (tools or touched)[-1])
     if tools and touched:
         raise Misfit("is a second combination for one ball", touched[0])

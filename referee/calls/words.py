@@ -20,6 +20,8 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+|[,;+&\n—–−-]|\S")
 _SEPARATORS = {",": "AND", "+": "AND", "&": "AND", "—": "AND", "–": "AND", "−": "AND", ";": "HARD", "\n": "HARD"}
 _IGNORED = set(".:!?«»\"'“”„()/[]…’`*")
 _ORDINAL_ENDS = frozenset(("х", "ух", "ех", "мя", "го", "м", "й", "я", "ю", "е", "ая", "ый", "ого", "му", "ой", "ом", "ти"))
+_ELISIONS = frozenset(("m", "ll", "d", "ve", "re", "s"))
+_HEADINGS = frozenset(("double", "call", "two", "2", "balls", "два", "шара", "двойной", "заказ", "дабл", "мой", "my"))
 _HOMOGLYPHS = str.maketrans("aceopxykmthb", "асеорхукмтнв")
 _ALPHABET_RU = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
 _ALPHABET_EN = "abcdefghijklmnopqrstuvwxyz"
@@ -78,6 +80,8 @@ def _joined(pieces: list[tuple[str, int, int]], plain: str) -> list[tuple[str, i
                 out.append((piece, start, rest[1][2]))
                 skip = 2
                 continue
+        if piece in _ELISIONS and start and plain[start - 1] == "'":
+            continue  # «I'm», «I'll», «opponent's»
         if piece == "-":
             spaced = start == 0 or plain[start - 1].isspace() or end == len(plain) or plain[end].isspace()
             if not spaced:
@@ -88,8 +92,12 @@ def _joined(pieces: list[tuple[str, int, int]], plain: str) -> list[tuple[str, i
 
 
 def _without_headings(pieces: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
-    """«double: …» announces two balls; without the colon «double» is a cushion."""
-    return [p for i, p in enumerate(pieces) if not (p[0] == "double" and i + 1 < len(pieces) and pieces[i + 1][0] in (":", ",", "—"))]
+    """«double: …», «два шара: …» announce two balls; without the colon «double» is a cushion."""
+    colon = next((i for i, piece in enumerate(pieces) if piece[0] == ":"), 0)
+    start = colon
+    while start and pieces[start - 1][0] in _HEADINGS:
+        start -= 1
+    return pieces[:start] + pieces[colon:]
 
 
 def _known(pieces: list[tuple[str, int, int]]) -> list[Word]:
@@ -138,8 +146,6 @@ def _english(piece: str) -> Entry | None:
     found = lexicon.ENGLISH.get(piece)
     if found is None and piece.endswith("s"):
         found = lexicon.ENGLISH.get(piece[:-1]) if len(piece) > 4 else None
-    if found is None and piece == "s":
-        found = ("FILLER", "")  # the rest of «opponent's»
     if found is None and len(piece) >= 5:
         found = _only({lexicon.ENGLISH[near] for near in _neighbours(piece, _ALPHABET_EN) if len(near) >= 4 and near in lexicon.ENGLISH})
     return (found[0], found[1], NO_CASE) if found is not None else None
@@ -152,6 +158,8 @@ def _russian(piece: str) -> Entry | None:
     forms = _forms()
     if piece in forms:
         return forms[piece]
+    if not set(piece) <= set(_ALPHABET_RU):
+        return None  # the dictionary trips over letters of rare alphabets
     morph = _morph()
     if any(parse.normal_form.replace("ё", "е") in lexicon.FILLER_LEMMAS for parse in morph.parse(piece)):
         return ("FILLER", "", NO_CASE)
@@ -242,7 +250,7 @@ def _in_context(words: list[Word]) -> list[Word]:
             kind, value = "SIDE", "right"
         elif word.text == "one" and before is not None and before.kind in ("COLOUR", "OWNER") and not _counts(after):
             continue  # «the yellow one»
-        elif word.text in ("jump", "jumps") and before is None and after is not None and after.kind == "COLOUR":
+        elif word.text in ("jump", "jumps") and after is not None and after.kind == "COLOUR":
             kind = "LEAP"
         elif kind == "CROSS":  # «cross corner» is a bank, «cross bank» one too
             if not place_next:
