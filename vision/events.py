@@ -9,7 +9,7 @@ import numpy as np
 from calibration.table import Table
 from vision.breaks import Break, Path, breaks_of
 from vision.explain import Cause, Explained, Explainer
-from vision.field import Field
+from vision.pieces import Piece
 from vision.shot import Doubt, Event
 
 _STILL = 25.0  # mm/s
@@ -30,12 +30,16 @@ class Fall:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The events of a stroke, times in video seconds (`Event.t` too), and what is doubtful."""
+    """The events of a stroke, times in video seconds (`Event.t` too), and what is doubtful.
+
+    `contact_speed`: the largest change of velocity that a contact of two balls made, mm/s.
+    """
 
     events: tuple[Event, ...]
     cue_ball: str | None
     strike_t: float
     doubts: tuple[Doubt, ...]
+    contact_speed: float
 
 
 def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: float, slack: float) -> Found:
@@ -48,8 +52,8 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
         slack: error (mm) of places against cushions and balls that the calibration leaves.
     """
     breaks = {ball: breaks_of(path, step) for ball, path in paths.items()}
-    explainer = Explainer(table, paths, breaks, step, slack)
-    explained = [explainer.explain(b) for ball in breaks for b in breaks[ball] if _matters(b)]
+    explainer = Explainer(table, paths, breaks, step, slack, {f.ball: (f.pocket, f.t) for f in falls})
+    explained = [explainer.explain(b) for ball in breaks for b in breaks[ball] if _matters(b, slack)]
     cue, strike = _strike(paths, explained, falls)
     events, doubts = _events(explained, cue, strike, falls, paths, step)
     events += [Event(f.t, "pocket", f.ball, pocket=f.pocket, sigma_ms=f.sigma * 1000, confidence=0.95) for f in falls]
@@ -60,15 +64,22 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     events = [e for e in _without_repeats(events, step) if e.t >= strike - 1e-6]
     events.sort(key=lambda e: (e.t, _RANK.get(e.type, 5)))
     doubts += _order_doubts(events)
-    return Found(tuple(events), cue, strike, tuple(doubts))
+    contact = max((float(np.hypot(*e.at.change)) for e in explained if any(c.kind == "contact" for c in e.causes)), default=0.0)
+    return Found(tuple(events), cue, strike, tuple(doubts), contact)
 
 
 _RANK = {"strike": 0, "contact": 1, "cushion": 2, "jaw": 3, "midline": 4, "pocket": 6, "stop": 7}
 
 
-def _matters(br: Break) -> bool:
+def _matters(br: Break, slack: float) -> bool:
+    """Whether the ball moves on either side by more than the picture's noise, and its velocity jumps significantly."""
     jump = float(np.hypot(*br.change))
-    return jump > 15.0 and br.significance > 2.0
+    travel = max(_travel(br.before), _travel(br.after))
+    return jump > 15.0 and br.significance > 2.0 and travel > max(0.8 * slack, 3.0)
+
+
+def _travel(piece: Piece) -> float:
+    return float(np.hypot(*(piece.at(piece.end) - piece.at(piece.start))))
 
 
 def _starts(br: Break) -> bool:
@@ -77,29 +88,41 @@ def _starts(br: Break) -> bool:
 
 
 def _strike(paths: dict[str, Path], explained: list[Explained], falls: list[Fall]) -> tuple[str | None, float]:
-    """The ball that moved first, and when. A ball that a contact set in motion was not struck."""
-    starts = [e for e in explained if _starts(e.at)]
-    if starts:
-        first = min(starts, key=lambda e: e.at.t)
-        rivals = [e for e in starts if e.at.ball != first.at.ball and e.at.t < first.at.t + 0.06]
-        if rivals:
-            # two balls started within a frame or two: the struck one carried the momentum before the contact
-            first = max([first, *rivals], key=lambda e: float(np.hypot(*(_top_speed_near(paths[e.at.ball], e.at.t)))) if not _contact_start(e) else -1.0)
-        return first.at.ball, first.at.t
-    moving = {ball: _first_motion(path) for ball, path in paths.items()}
-    moving = {ball: t for ball, t in moving.items() if t is not None}
+    """The ball that was struck, and when: the first that moved without another ball having hit it.
+
+    Where the video begins in mid stroke it is the ball that is already moving.
+    """
+    starts = sorted((e for e in explained if _starts(e.at)), key=lambda e: e.at.t)
+    first = _first_mover(paths)
+    for e in starts:
+        if first is not None and first[1] < e.at.t - 1e-6 and first[0] != e.at.ball:
+            break
+        hitter = next((c.other for c in e.causes if c.kind == "contact"), None)
+        if hitter is None:
+            return e.at.ball, e.at.t
+        own = next((s for s in starts if s.at.ball == hitter), None)
+        if own is not None and own is not e:
+            later = any(c.kind == "contact" and c.other == e.at.ball for c in own.causes) and own.at.t > e.at.t
+            if not later or _speed_after(own) > _speed_after(e):
+                return own.at.ball, min(own.at.t, e.at.t)
+            return e.at.ball, e.at.t
+        if hitter in paths:
+            return hitter, _first_motion(paths[hitter]) or e.at.t
+    if first is not None:
+        return first
+    return None, min((p.seen.t[0] for p in paths.values() if len(p.seen)), default=0.0)
+
+
+def _first_mover(paths: dict[str, Path]) -> tuple[str, float] | None:
+    moving = {ball: t for ball, path in paths.items() if (t := _first_motion(path)) is not None}
     if not moving:
-        return None, min((p.seen.t[0] for p in paths.values() if len(p.seen)), default=0.0)
+        return None
     ball = min(moving, key=lambda b: moving[b])
     return ball, moving[ball]
 
 
-def _contact_start(e: Explained) -> bool:
-    return any(c.kind == "contact" for c in e.causes)
-
-
-def _top_speed_near(path: Path, t: float) -> np.ndarray:
-    return path.speed_at(t + 0.05)
+def _speed_after(e: Explained) -> float:
+    return float(np.hypot(*e.at.speed_after))
 
 
 def _first_motion(path: Path) -> float | None:
@@ -277,9 +300,9 @@ def with_frames(found: Found, frames: np.ndarray, times: np.ndarray) -> Found:
     return replace(found, events=tuple(events))
 
 
-def fall_of(field: Field, path: Path, pocket: str, after: float, step: float) -> Fall:
+def fall_of(table: Table, path: Path, pocket: str, after: float, step: float) -> Fall:
     """When a path enters the drop circle of a pocket; extrapolated a little if it was lost before."""
-    hole = field.table.pocket(pocket)
+    hole = table.pocket(pocket)
     centre = np.array(hole.centre)
     last = path.pieces[-1]
     times = np.arange(max(after, path.seen.t[0]), last.end + 0.25, step / 8)

@@ -8,7 +8,7 @@ reach and explain the jump wins; the others' prices say how sure that is.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import nnls
@@ -51,14 +51,21 @@ class Explained:
 class Explainer:
     """Explains breaks of all balls of a stroke together."""
 
-    def __init__(self, table: Table, paths: dict[str, Path], breaks: dict[str, list[Break]], step: float, slack: float):
-        """`step`: usual time between frames, s. `slack`: error (mm) of the calibration in the places of cushions and balls."""
+    def __init__(
+        self, table: Table, paths: dict[str, Path], breaks: dict[str, list[Break]], step: float, slack: float, falls: dict[str, tuple[str, float]]
+    ):
+        """`step`: usual time between frames, s. `slack`: error (mm) of the calibration in the places of cushions and balls.
+
+        `falls`: {ball: (pocket, time)} of the balls that fell.
+        """
+        self.falls = falls
         self.table, self.paths, self.breaks = table, paths, breaks
         self.step, self.slack = step, slack
         self.walls = Walls(table)
 
     def explain(self, br: Break) -> Explained:
-        causes = self.contacts(br) + self.walls_hit(br)
+        contacts = self.contacts(br)
+        causes = contacts + self.walls_hit(br, bool(contacts))
         scored: list[tuple[float, tuple[Cause, ...]]] = [(self._nothing(br), ())]
         for count in (1, 2, 3):
             for chosen in itertools.combinations(causes, count):
@@ -95,8 +102,11 @@ class Explainer:
 
     # cushions and jaws --------------------------------------------------------------------------------------
 
-    def walls_hit(self, br: Break) -> list[Cause]:
-        """Walls that the ball's path reaches near the break, whose normal its velocity crosses."""
+    def walls_hit(self, br: Break, hit: bool) -> list[Cause]:
+        """Walls that the ball's path reaches near the break, whose normal its velocity crosses.
+
+        Unless another ball may have `hit` it in the same break, it must have been moving towards the wall.
+        """
         found: dict[tuple, Cause] = {}
         span = max(br.high - br.low, self.step)
         fast = max(np.hypot(*br.speed_before), np.hypot(*br.speed_after))
@@ -116,7 +126,7 @@ class Explainer:
                         found[key] = cause
         for cushion in ("home", "foot", "left", "right"):
             cause = self._cushion(br, cushion, reach, first, last)
-            if cause is not None:
+            if cause is not None and (hit or float(br.speed_before @ cause.direction) < 0.5 * self._tolerance(br)):
                 found[_key(cause)] = cause
         return list(found.values())
 
@@ -182,7 +192,23 @@ class Explainer:
             price = abs(other.t - br.t) / self.step + late / self.step
             if price < cost:
                 best, cost = other, price
+        if best is None and name in self.falls:
+            return self._vanished(br, name)
         return best
+
+    def _vanished(self, br: Break, name: str) -> Break | None:
+        """A resting ball that fell before its motion could be measured: its break as it must have been."""
+        pocket, t = self.falls[name]
+        pieces = self.paths[name].pieces
+        rest = next((p for p in reversed(pieces) if p.last > p.first), None)
+        if rest is None or not -0.5 * self.step < t - br.t < 5 * self.step or t - rest.end > 6 * self.step:
+            return None
+        place = rest.at(rest.end)
+        way = np.array(self.table.pocket(pocket).centre) - place
+        speed = way / max(t - br.t, 0.5 * self.step)
+        after = replace(rest, origin=br.t, position=place, velocity=speed, acceleration=np.zeros(2))
+        still = np.zeros(2)
+        return Break(name, rest, after, br.t, rest.end, max(rest.end, t), place, 3.0, still, speed, float(np.hypot(*speed)), 0.0)
 
     def _contact(self, br: Break, partner: Break, path: Path) -> Cause | None:
         double = 2 * self.table.radius

@@ -14,6 +14,9 @@ import cv2
 import numpy as np
 
 _WEIGHT = np.array([0.6, 1.2, 1.2], np.float32)  # luma carries shading and shadows, chroma the ball's identity
+_GLARE = np.array([1.0, 0.55, 0.55], np.float32)  # an overexposed ball's own chroma is unknown: its streaks are not white
+_CLIPPED = 240.0
+MISFIT = 0.20  # squared share of the contrast that a mixture may leave unexplained
 LEVELS = (0.16, 0.07)  # least share of a ball that belongs to a streak: for short ones, for long ones
 _RAYS = 64
 _ANGLES = np.arange(_RAYS) * (2 * np.pi / _RAYS)
@@ -51,29 +54,27 @@ def palette(picture: np.ndarray, x: float, y: float, radius: float, shades: int 
     return centres[keep][np.argsort(-sizes[keep])].astype(np.float32)
 
 
-def mattes(picture: np.ndarray, behind: np.ndarray, palettes: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Share of each ball in every pixel: {ball: (h, w) float32 in 0..1.1}, a pixel counted for the ball it fits best.
+def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Share of a ball in every pixel, and what the mixture leaves unexplained: two (h, w) float32, shares in 0..1.1.
 
-    `picture`, `behind` (h, w, 3) float32 YUV; `palettes` {ball: (K, 3)}.
+    `picture`, `behind` (h, w, 3) float32 YUV; `shades` (K, 3). The misfit is in units of the full contrast, squared;
+    a share with a misfit above `MISFIT` is set to 0.
     """
-    change = (picture - behind) * _WEIGHT
-    base = behind * _WEIGHT
-    size = np.einsum("hwc,hwc->hw", change, change)
-    least = np.full(size.shape, 0.20, np.float32)
-    out = {ball: np.zeros(size.shape, np.float32) for ball in palettes}
-    for ball, shades in palettes.items():
-        for shade in shades:
-            toward = shade * _WEIGHT - base
-            power = np.einsum("hwc,hwc->hw", toward, toward) + 1.0
-            share = np.clip(np.einsum("hwc,hwc->hw", change, toward) / power, 0.0, 1.1)
-            # what the mixture does not explain, in units of the full contrast
-            misfit = np.maximum(size - share * share * power, 0.0) / power
-            better = misfit < least
-            np.copyto(least, misfit, where=better)
-            for other in out.values():
-                other[better] = 0.0
-            np.copyto(out[ball], share, where=better)
-    return out
+    change = picture - behind
+    least = np.full(change.shape[:2], MISFIT, np.float32)
+    best = np.zeros(change.shape[:2], np.float32)
+    for shade in shades:
+        weight = _GLARE if shade[0] > _CLIPPED else _WEIGHT
+        moved, toward = change * weight, (shade - behind) * weight
+        power = np.einsum("hwc,hwc->hw", toward, toward) + 1.0
+        along = np.einsum("hwc,hwc->hw", moved, toward)
+        share = np.clip(along / power, 0.0, 1.1)
+        # what the mixture does not explain, in units of the full contrast
+        misfit = np.maximum(np.einsum("hwc,hwc->hw", moved, moved) - share * share * power, 0.0) / power
+        better = misfit < least
+        np.copyto(least, misfit, where=better)
+        np.copyto(best, share, where=better)
+    return best, least
 
 
 def without_thin(matte: np.ndarray, radius: float) -> np.ndarray:

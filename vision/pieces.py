@@ -106,7 +106,29 @@ def divide(seen: Observations, penalty: float = _PENALTY) -> list[Piece]:
     while cuts[-1] > 0:
         cuts.append(int(origin[cuts[-1]]))
     cuts.reverse()
+    cuts = _settled(seen, cuts)
     return [fit_piece(seen, a, b - 1) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+
+
+def _settled(seen: Observations, cuts: list[int]) -> list[int]:
+    """Boundaries after a rest, moved later while the rest still explains the next observation.
+
+    Two observations fit any piece exactly: left alone, the division would give the last one at rest to the motion after it.
+    """
+    moved = [cuts[0]]
+    for k in range(1, len(cuts) - 1):
+        first, cut, end = moved[-1], cuts[k], cuts[k + 1]
+        while cut - first >= 4 and cut < end - 1:
+            piece = fit_piece(seen, first, cut - 1)
+            t = float(seen.t[cut])
+            if float(np.hypot(*piece.speed_at(t))) > 30.0:
+                break
+            off = float(np.hypot(*(piece.at(t) - seen.xy[cut])))
+            if off > 2.2 * float(np.hypot(seen.sigma[cut], piece.sigma_at(t))):
+                break
+            cut += 1
+        moved.append(cut)
+    return [*moved, cuts[-1]]
 
 
 class _Costs:

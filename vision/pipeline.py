@@ -16,8 +16,9 @@ from vision.breaks import path_of
 from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.field import Field
 from vision.frames import Video, VideoInfo
+from vision.holes import with_seen_rims
 from vision.record import Sighting, observations
-from vision.segment import Span, is_stroke
+from vision.segment import Span, was_played
 from vision.shot import Doubt, PathPoint, Places, Shot, Stroke
 from vision.tracks import TracksFile
 from vision.watch import Watch
@@ -108,6 +109,7 @@ class _Run:
 
     def __init__(self, profile: Profile, balls: tuple[str, ...], rows: TracksFile):
         self._profile, self._rows = profile, rows
+        self._table = profile.table
         self._balls = balls
         self._watch: Watch | None = None
         self._times: list[float] = []
@@ -119,7 +121,8 @@ class _Run:
 
     def take(self, frame) -> None:
         if self._watch is None:
-            field = Field(self._profile.camera, self._profile.table, frame.y.shape)
+            self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
+            field = Field(self._profile.camera, self._table, frame.y.shape)
             self._watch = Watch(field, self._balls)
         t = frame.seconds
         if self.frames and len(self._steps) < 400:
@@ -181,9 +184,19 @@ class _Run:
     def _step(self) -> float:
         return float(np.median(self._steps)) if self._steps else 1 / 30
 
+    def _real_step(self, span: Span) -> float:
+        """Usual time between new pictures in a stretch: longer than between frames where pictures are shown twice."""
+        assert self._watch is not None
+        gaps: list[float] = []
+        for record in self._watch.records.values():
+            fresh = [s.t for s in record.since(span.start) if s.fresh and s.state == "moving"]
+            gaps += [b - a for a, b in zip(fresh, fresh[1:], strict=False)]
+        return max(self._step(), float(np.median(gaps))) if len(gaps) >= 5 else self._step()
+
     def _stroke(self, span: Span) -> Stroke | None:
         assert self._watch is not None
-        watch, step = self._watch, self._step()
+        watch = self._watch
+        step = self._real_step(span)
         pots = {p.ball: p for p in watch.pots}
         sightings: dict[str, list[Sighting]] = {}
         paths: dict[str, BallPath] = {}
@@ -195,12 +208,13 @@ class _Run:
             data = observations(seen, step)
             if len(data) >= 2:
                 sightings[ball], paths[ball] = seen, path_of(ball, data)
-        if not paths or not is_stroke(paths, sightings):
+        if not paths:
             return None
         slack = self._slack()
-        falls = [fall_of(watch.field, paths[b], p.pocket, span.start, step) for b, p in pots.items() if b in paths]
-        found = find_events(self._profile.table, paths, falls, step, slack)
-        if found.cue_ball is None or not found.events:
+        rims = watch.rims(self._profile.table)
+        falls = [fall_of(rims, paths[b], p.pocket, span.start, step) for b, p in pots.items() if b in paths]
+        found = find_events(self._table, paths, falls, step, slack)
+        if found.cue_ball is None or not was_played(paths, sightings, found.contact_speed, len(falls)):
             return None
         return self._assembled(span, found, paths, sightings, falls, step)
 

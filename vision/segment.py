@@ -101,6 +101,10 @@ def free_run(path: Path, sightings: list[Sighting]) -> float:
     return total
 
 
-def is_stroke(paths: dict[str, Path], sightings: dict[str, list[Sighting]]) -> bool:
-    """Whether any ball ran freely for long enough to have been played."""
-    return any(free_run(path, sightings[ball]) >= _RUN_TIME for ball, path in paths.items())
+def was_played(paths: dict[str, Path], sightings: dict[str, list[Sighting]], contact_speed: float, pots: int) -> bool:
+    """Whether a stretch of motion was a stroke: a ball ran freely for a while, two balls collided, or one fell.
+
+    `contact_speed`: the fastest change of velocity in a contact between two balls, mm/s.
+    """
+    runs = [free_run(path, sightings[ball]) for ball, path in paths.items()]
+    return max(runs, default=0.0) >= _RUN_TIME or contact_speed > 150.0 or (pots > 0 and max(runs, default=0.0) > 0)

@@ -16,7 +16,7 @@ import numpy as np
 from vision.field import Field
 from vision.frames import Frame
 from vision.kalman import BallFilter
-from vision.locate import LEVELS, Spot, matte_spots, mattes, rim_spot, without_thin
+from vision.locate import LEVELS, Spot, ball_matte, matte_spots, rim_spot, without_thin
 from vision.patch import Background, Box, box_around, patch
 
 _TOP_SPEED = 9000.0  # mm/s: faster than any ball a player sends
@@ -119,11 +119,6 @@ class Tracker:
         x, y = ball.rest_at if state == "rest" and ball.rest_at else ball.filter.position
         return Seen(x, y, 0.5, state, state == "rest")
 
-    def moving_boxes(self) -> list[Box]:
-        """Windows round the balls that move by more than a pixel a frame."""
-        fast = [b for b in self._balls.values() if b.state == "moving" and b.unseen == 0.0 and np.hypot(*b.filter.velocity) > 30]
-        return [box_around(*b.filter.position, 2 * b.radius, self._shape) for b in fast]
-
     def shades_of(self, name: str) -> np.ndarray:
         return self._balls[name].palette
 
@@ -204,6 +199,8 @@ class Tracker:
         if price > _SURE and self._may_look_wide(ball):
             lx, ly = ball.trail[-1][1:] if ball.trail else (px, py)
             half = 2 * ball.radius + _TOP_SPEED * scale * (dt + ball.unseen) * 1.5
+            if self._over_hole(lx, ly):
+                half = 3 * ball.radius + speed * dt  # most likely it fell: what looks like it far away is something else
             other = self._search(ball, frame, lx, ly, min(half, 0.6 * self._shape[1]), None, LEVELS)
             if other[2] < price:
                 spot, foreign, price = other
@@ -213,6 +210,10 @@ class Tracker:
         if not self._field.holds(self._camera.to_table([[px, py]], self._table.radius))[0]:
             ball.filter.rest(*(ball.trail[-1][1:] if ball.trail else (px, py)))
         return Seen(*ball.filter.position, ball.filter.sigma + 1.0, "hidden", False, 0.0, foreign)
+
+    def _over_hole(self, x: float, y: float) -> bool:
+        place = self._camera.to_table([[x, y]], self._table.radius)[0]
+        return self._field.pocket_of(float(place[0]), float(place[1]), 0.3 * self._table.radius) is not None
 
     def _may_look_wide(self, ball: _Ball) -> bool:
         """Wide looks cost: after some frames unseen they are made a few times a second only."""
@@ -280,22 +281,35 @@ class Tracker:
     # pixels -------------------------------------------------------------------------------------------------
 
     def _matte(self, ball: _Ball, frame: Frame, box: Box) -> tuple[np.ndarray, np.ndarray]:
-        """The ball's matte in a window, and what is neither table nor ball there (bool)."""
+        """The ball's matte in a window, and what is neither table nor ball there (bool).
+
+        Near another ball a pixel belongs to the one whose colour explains it better.
+        """
         picture, behind = patch(frame, box), self.background.patch(box)
-        near = {b.name: b.palette for b in self._balls.values() if b is ball or (b.state != "gone" and _near(b, box))}
-        shares = mattes(picture, behind, near)
+        mine, misfit = ball_matte(picture, behind, ball.palette)
+        known = mine.copy()
+        for other in self._balls.values():
+            if other is ball or other.state == "gone":
+                continue
+            near = self._near(other, box)
+            if near is None:
+                continue
+            theirs, their_misfit = ball_matte(picture[near], behind[near], other.palette)
+            mine[near][their_misfit < misfit[near]] = 0.0
+            np.maximum(known[near], theirs, out=known[near])
         inside = self._field.mask[box.y0 : box.y1, box.x0 : box.x1]
-        mine = shares[ball.name] * inside
         change = np.abs(picture - behind).max(axis=2)
-        known = np.maximum.reduce(list(shares.values()))
-        return mine, (change > 28) & (known < 0.3)
+        return mine * inside, (change > 28) & (known < 0.3)
 
-
-
-def _near(ball: _Ball, box: Box) -> bool:
-    x, y = ball.filter.position
-    reach = 3 * ball.radius + 0.1 * np.hypot(*ball.filter.velocity)
-    return box.x0 - reach < x < box.x1 + reach and box.y0 - reach < y < box.y1 + reach
+    def _near(self, other: _Ball, box: Box) -> tuple[slice, slice] | None:
+        """The part of a window that another ball may cover."""
+        x, y = other.filter.position
+        reach = 1.6 * other.radius + 0.03 * float(np.hypot(*other.filter.velocity)) + min(other.filter.sigma, 3 * other.radius)
+        x0, x1 = max(box.x0, int(x - reach)), min(box.x1, int(x + reach) + 1)
+        y0, y1 = max(box.y0, int(y - reach)), min(box.y1, int(y + reach) + 1)
+        if x1 - x0 < 2 or y1 - y0 < 2:
+            return None
+        return slice(y0 - box.y0, y1 - box.y0), slice(x0 - box.x0, x1 - box.x0)
 
 
 def _fill_at(matte: np.ndarray, x: float, y: float, radius: float) -> float:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from calibration.table import Table
 from vision.field import Field
 from vision.frames import Frame
+from vision.holes import with_seen_rims
 from vision.patch import Background
 from vision.record import BallRecord, Sighting
 from vision.seek import Candidate, candidates, named
@@ -55,12 +57,20 @@ class Watch:
         self._background: Background | None = None
         self._segmenter = Segmenter()
         self._waiting: dict[str, _Waiting] = {b: _Waiting() for b in self.balls}
-        self._before: Frame | None = None
+        ys, xs = np.nonzero(self.field.mask)
+        self._view = np.s_[ys.min() : ys.max() : 2, xs.min() : xs.max() : 2] if len(ys) else np.s_[::2, ::2]
+        self._half: np.ndarray | None = None
         self._learnt = self._sought = -1e9
         self._inside: dict[str, float] = {}
         self.records = {b: BallRecord(b) for b in self.balls}
         self.doubled = 0
         self.corrupt: list[float] = []
+
+    def rims(self, nominal: Table) -> Table:
+        """The table with its pockets' rims as the background shows them now, after people have moved away."""
+        if self._background is None:
+            return nominal
+        return with_seen_rims(nominal, self.field.camera, self._background.frame(), settled=True)
 
     # frames -------------------------------------------------------------------------------------------------
 
@@ -75,14 +85,14 @@ class Watch:
         self.doubled += doubled
         seen = self._tracker.step(frame, doubled) if self._tracker else {}
         self._note(frame, seen)
-        self._watch_pockets(frame)
+        if not doubled:
+            self._watch_pockets(frame)
         if self._tracker and self._background and t - self._learnt >= _LEARN:
             self._background.look(frame, self._tracker.discs())
             self._learnt = t
         if self._waiting and t - self._sought >= _SEEK:
             self._sought = t
             self._seek(frame)
-        self._before = frame
         span = self._segmenter.look(t, self.records)
         if not self._segmenter.active and span is None:
             for record in self.records.values():
@@ -103,16 +113,13 @@ class Watch:
         self._sought = frame.seconds
 
     def _is_doubled(self, frame: Frame) -> bool:
-        """Whether a picture is shown again: nothing changed although a ball is in motion."""
-        if self._before is None or not self._segmenter.active or self._tracker is None:
+        """Whether a picture is shown again: nothing at all changed on the table although a ball is in motion."""
+        half = np.ascontiguousarray(frame.y[self._view])
+        before, self._half = self._half, half
+        if before is None or not self._segmenter.active:
             return False
-        for box in self._tracker.moving_boxes():
-            view = np.s_[box.y0 : box.y1, box.x0 : box.x1]
-            change = cv2.blur(cv2.absdiff(np.ascontiguousarray(frame.y[view]), np.ascontiguousarray(self._before.y[view])), (3, 3))
-            if float(change.max()) > 9:
-                return False
-            return True
-        return False
+        change = cv2.absdiff(half, before)
+        return float(cv2.mean(change)[0]) < 0.06 and float(cv2.blur(change, (3, 3)).max()) <= 5
 
     # what was seen ------------------------------------------------------------------------------------------
 
@@ -159,7 +166,7 @@ class Watch:
             return None
         radius = self.field.table.radius
         if last.fresh:
-            return self.field.pocket_of(last.x, last.y, -0.05 * radius)
+            return self.field.pocket_of(last.x, last.y, -0.3 * radius)
         if last.state != "hidden":
             return None
         fresh = [s for s in self.records[ball].since(t - 1.0) if s.fresh]

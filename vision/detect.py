@@ -1,0 +1,258 @@
+"""Balls in a picture by the network: `Detector.detect(picture) -> [Detection]`.
+
+OpenVINO runs the ONNX file, ONNX Runtime where OpenVINO is missing; a user's own `.pt` runs through Ultralytics (extra
+`train`). The network knows balls of about 7 to 46 px, so the picture (or a region of it) is scaled first; without a hint
+a second look is taken at the scale at which the balls found first are about `_BEST` px wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import UserError
+
+COLOURS = ("white", "yellow", "red", "black", "other")
+DEFAULT_WEIGHTS = Path(__file__).resolve().parents[1] / "models" / "weights" / "balls.onnx"
+Picture = NDArray[np.uint8]
+Region = tuple[float, float, float, float]
+_BEST = 19.0  # px: diameter at which the network does best
+_RANGE = (12.0, 34.0)  # px: diameters that need no second look
+_FIRST = 960  # px: longer side of the first look
+_LARGEST = 2560
+_MULTIPLE = 32
+_GREY = 114
+_SHAPES = 4  # compiled input sizes kept
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A ball: colour (`other` for those of other games), centre and diameter in px of the picture, confidence 0..1.
+
+    (0, 0) is the centre of the first pixel. A moving ball's centre is that of its streak, its diameter the ball's.
+    """
+
+    colour: str
+    x: float
+    y: float
+    diameter: float
+    confidence: float
+
+
+Network = Callable[[NDArray[np.float32]], NDArray[np.float32]]  # (1, 3, H, W) -> (9, cells)
+
+
+class Detector:
+    """The ball detector.
+
+    Args:
+        weights: an .onnx file of `models/export.py` or a .pt of Ultralytics; None: the ones of the package.
+        threads: processor threads to use.
+
+    Raises:
+        UserError: the file is missing, is not such a network, or nothing that could run it is installed.
+    """
+
+    def __init__(self, weights: Path | str | None = None, threads: int = 1) -> None:
+        self.weights = Path(weights) if weights is not None else DEFAULT_WEIGHTS
+        if not self.weights.is_file():
+            raise UserError(f"{self.weights}: expected a file with the detector's weights (.onnx or .pt)")
+        kind = self.weights.suffix.lower()
+        if kind not in (".onnx", ".pt"):
+            raise UserError(f"{self.weights}: expected weights as .onnx or .pt")
+        self._own: Any = _ultralytics(self.weights) if kind == ".pt" else None
+        self._network: Network | None = None if kind == ".pt" else _network(self.weights, threads)
+
+    def detect(
+        self,
+        picture: Picture,
+        *,
+        region: Region | None = None,
+        long_side: int | None = None,
+        ball_px: float | None = None,
+        confidence: float = 0.25,
+    ) -> list[Detection]:
+        """Balls of a picture, surest first.
+
+        Args:
+            picture: uint8 BGR (H, W, 3).
+            region: x0, y0, x1, y1 px to look in; the whole picture by default.
+            long_side: px to which the longer side of what is looked at is scaled; chosen by itself by default.
+            ball_px: how wide balls are in the picture, px, if known: chooses the scale in one look.
+            confidence: the least to report, 0..1.
+
+        Raises:
+            ValueError: the picture is not uint8 (H, W, 3), or the region lies outside it.
+        """
+        if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3:
+            raise ValueError(f"picture: expected uint8 (H, W, 3), got {picture.dtype} {picture.shape}")
+        x0, y0, x1, y1 = _inside(region, picture)
+        cut = picture[y0:y1, x0:x1]
+        longest = max(cut.shape[:2])
+        if ball_px is not None:
+            long_side = round(longest * _BEST / ball_px)
+        first = min(long_side or _FIRST, _LARGEST)
+        found = self._look(cut, first / longest, confidence)
+        if long_side is None:
+            found = self._second_look(cut, first / longest, found, confidence)
+        return [replace(d, x=d.x + x0, y=d.y + y0) for d in found]
+
+    def _second_look(self, cut: Picture, scale: float, found: list[Detection], confidence: float) -> list[Detection]:
+        sure = [d.diameter for d in found if d.confidence > max(confidence, 0.4)]
+        longest = max(cut.shape[:2])
+        if not sure:  # balls may be tiny, or huge
+            for other in (2.0, 0.45):
+                again = self._look(cut, min(scale * other, _LARGEST / longest), confidence)
+                if again:
+                    return again
+            return found
+        width = float(np.median(sure)) * scale
+        if _RANGE[0] <= width <= _RANGE[1]:
+            return found
+        return self._look(cut, min(scale * _BEST / width, _LARGEST / longest), confidence)
+
+    def _look(self, cut: Picture, scale: float, confidence: float) -> list[Detection]:
+        """Detections in px of `cut`, seen at `scale`."""
+        if self._own is not None:
+            return _ask_ultralytics(self._own, cut, scale, confidence)
+        h, w = (max(round(n * scale), 1) for n in cut.shape[:2])
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        seen = cv2.resize(cut, (w, h), interpolation=how) if (h, w) != cut.shape[:2] else cut
+        high, wide = (-(-n // _MULTIPLE) * _MULTIPLE for n in (h, w))
+        sheet = np.full((high, wide, 3), _GREY, np.uint8)
+        sheet[:h, :w] = seen
+        blob = np.ascontiguousarray(sheet[..., ::-1].transpose(2, 0, 1)[None], dtype=np.float32)
+        blob /= 255
+        assert self._network is not None
+        return _thinned(self._network(blob), confidence, (w / cut.shape[1], h / cut.shape[0]), cut.shape[:2])
+
+
+def _inside(region: Region | None, picture: Picture) -> tuple[int, int, int, int]:
+    h, w = picture.shape[:2]
+    if region is None:
+        return 0, 0, w, h
+    x0, y0 = max(int(region[0]), 0), max(int(region[1]), 0)
+    x1, y1 = min(round(region[2]), w), min(round(region[3]), h)
+    if x1 - x0 < 8 or y1 - y0 < 8:
+        raise ValueError(f"region {region}: expected x0, y0, x1, y1 inside a picture of {w}x{h} px")
+    return x0, y0, x1, y1
+
+
+def _thinned(out: NDArray[np.float32], confidence: float, scale: tuple[float, float], size: tuple[int, ...]) -> list[Detection]:
+    """One detection a ball: cells that speak of the same ball are averaged, weighted by their scores.
+
+    `out` (4 + 5, C): x, y, width, height px of the network's input, scores.
+    """
+    scores = out[4:]
+    best = scores.max(axis=0)
+    keep = np.flatnonzero(best >= confidence)
+    keep = keep[np.argsort(-best[keep])]
+    # the network counts from the picture's edge
+    x, y = out[0, keep] / scale[0] - 0.5, out[1, keep] / scale[1] - 0.5
+    d = (out[2, keep] / scale[0] + out[3, keep] / scale[1]) / 2
+    score, kinds = best[keep], scores[:, keep]
+    free = np.ones(len(keep), bool)
+    found: list[Detection] = []
+    for i in range(len(keep)):
+        if not free[i]:
+            continue
+        away = np.hypot(x - x[i], y - y[i])
+        same = free & (away < 0.5 * np.minimum(d, d[i]))
+        same[i] = True
+        free &= ~same
+        if not (-0.5 <= x[i] < size[1] and -0.5 <= y[i] < size[0]) or d[i] <= 0:
+            continue
+        weight = np.where(away < 0.3 * d[i], score**2, 0) * same
+        total = weight.sum()
+        mean = lambda v, weight=weight, total=total: float((v * weight).sum() / total)  # noqa: E731
+        kind = int(np.argmax((kinds * weight).sum(axis=1)))
+        found.append(Detection(COLOURS[kind], mean(x), mean(y), mean(d), float(score[i])))
+    return found
+
+
+def _network(path: Path, threads: int) -> Network:
+    """The ONNX file as a function, by what is installed."""
+    try:
+        return _openvino(path, threads)
+    except ImportError:
+        pass
+    try:
+        return _onnxruntime(path, threads)
+    except ImportError:
+        raise UserError("detector: expected openvino or onnxruntime to be installed (pip install openvino)") from None
+
+
+def _openvino(path: Path, threads: int) -> Network:
+    import openvino as ov
+
+    core = ov.Core()
+    try:
+        model = core.read_model(str(path))
+        cells = model.outputs[0].partial_shape
+    except RuntimeError:
+        raise UserError(f"{path}: expected an ONNX file of the ball detector") from None
+    _check(path, model.inputs[0].partial_shape.rank.get_length(), cells[1].get_length() if cells[1].is_static else 0)
+    config = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "PERFORMANCE_HINT": "LATENCY"}
+    compiled: dict[tuple[int, ...], Any] = {}
+
+    def run(blob: NDArray[np.float32]) -> NDArray[np.float32]:
+        if blob.shape not in compiled:  # a size that is known beforehand runs faster than a free one
+            if len(compiled) >= _SHAPES:
+                compiled.pop(next(iter(compiled)))
+            fixed = core.read_model(str(path))
+            fixed.reshape(list(blob.shape))
+            compiled[blob.shape] = core.compile_model(fixed, "CPU", config).create_infer_request()
+        request = compiled[blob.shape]
+        return np.array(next(iter(request.infer([blob]).values()))[0])
+
+    return run
+
+
+def _onnxruntime(path: Path, threads: int) -> Network:
+    import onnxruntime as rt
+
+    options = rt.SessionOptions()
+    options.intra_op_num_threads = threads
+    try:
+        session = rt.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the library raises kinds of its own for broken files
+        raise UserError(f"{path}: expected an ONNX file of the ball detector") from error
+    name = session.get_inputs()[0].name
+    width = session.get_outputs()[0].shape[1]
+    _check(path, len(session.get_inputs()[0].shape), width if isinstance(width, int) else 0)
+    return lambda blob: np.asarray(session.run(None, {name: blob})[0][0], dtype=np.float32)
+
+
+def _check(path: Path, rank: int, rows: int) -> None:
+    if rank != 4 or rows not in (0, 4 + len(COLOURS)):
+        raise UserError(f"{path}: expected a network with one picture in and {4 + len(COLOURS)} rows out ({', '.join(COLOURS)})")
+
+
+def _ultralytics(path: Path) -> Any:
+    try:
+        from ultralytics import YOLO
+    except ImportError:
+        raise UserError(f"{path}: .pt weights need the extra 'train' (pip install 'poedinok[train]'), or export them to .onnx") from None
+    try:
+        return YOLO(str(path))
+    except Exception as error:  # many kinds of damage, none of them ours
+        raise UserError(f"{path}: expected a checkpoint of Ultralytics: {type(error).__name__}") from error
+
+
+def _ask_ultralytics(model: Any, cut: Picture, scale: float, confidence: float) -> list[Detection]:
+    side = -(-round(max(cut.shape[:2]) * scale) // _MULTIPLE) * _MULTIPLE
+    result = model.predict(cut, imgsz=side, conf=confidence, iou=0.5, agnostic_nms=True, verbose=False, device="cpu")[0]
+    names: dict[int, str] = model.names
+    boxes: Sequence[Sequence[float]] = result.boxes.data.tolist()
+    found = []
+    for x0, y0, x1, y1, score, kind in boxes:
+        name = names[int(kind)]
+        colour = name if name in COLOURS else "other"
+        found.append(Detection(colour, (x0 + x1) / 2 - 0.5, (y0 + y1) / 2 - 0.5, (x1 - x0 + y1 - y0) / 2, score))
+    return sorted(found, key=lambda d: -d.confidence)
