@@ -20,6 +20,11 @@ from vision.shot import Event, Shot
 _LONGEST_TEXT = 2_000  # characters of a call
 
 
+# The game needs pockets; tables are immutable, so one of each kind serves all cases.
+_TABLES = {kind: t for kind in KINDS if (t := table_of_kind(kind)).pockets}
+PYRAMID_12FT = _TABLES["pyramid-12ft"]
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One stroke to be ruled on."""
@@ -77,9 +82,6 @@ def case_from_json(obj: object) -> Case:
     return Case(table, state, call_from_json(form.call, state.cue_ball), shot)
 
 
-PYRAMID_12FT = table_of_kind("pyramid-12ft")
-
-
 def state_from_json(obj: object, table: Table = PYRAMID_12FT, path: str = "state", *, placed: bool = False) -> State:
     """A state alone; unless `placed`, a cue ball in hand may be without a place. Raises CaseError."""
     state = _state(check(StateForm, obj, path))
@@ -118,10 +120,9 @@ def call_from_json(obj: object, cue: str, path: str = "call") -> Call | None:
 
 
 def _table(name: str) -> Table:
-    pocketed = [k for k in KINDS if table_of_kind(k).pockets]
-    if name not in pocketed:
-        raise CaseError("table", f"expected one of {', '.join(pocketed)}, got {name[:40]!r}")
-    return table_of_kind(name)
+    if name not in _TABLES:
+        raise CaseError("table", f"expected one of {', '.join(_TABLES)}, got {name[:40]!r}")
+    return _TABLES[name]
 
 
 def _places(form: PlacesForm) -> dict[str, Point | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Set
 
 from referee.calls.call import BankBlack, Carom, Element, Pot
 from referee.rules import bank, bonuses, carom, pots
@@ -46,22 +46,27 @@ def _reading(facts: Facts, elements: tuple[Element, ...]) -> Score:
     failures = tuple(r for r in results if isinstance(r, Failure))
     if failures:
         named = {f.ball for f in failures}
-        also = tuple(_accident(facts, b) for b in BALLS if facts.fall(b) is not None and b not in named)
+        half = {b for r in results if isinstance(r, Made) for b in r.right}
+        also = tuple(_beside(facts, b, half) for b in BALLS if facts.fall(b) is not None and b not in named)
         return Score(None, failures + also)
     made = [r for r in results if isinstance(r, Made)]
     pocketed = tuple(p for m in made for p in m.pocketed)
     items = tuple(i for m in made for i in m.items)
     bonus = bonuses.two_straight_item(pocketed, called=True)
     whole = Made((*items, bonus) if bonus else items, pocketed, frozenset().union(*(m.provides for m in made)))
-    accidents = tuple(_accident(facts, b) for b in BALLS if facts.fall(b) is not None and b not in whole.right)
+    accidents = tuple(_beside(facts, b) for b in BALLS if facts.fall(b) is not None and b not in whole.right)
     return Score(whole, accidents)
 
 
-def _accident(facts: Facts, ball: str) -> Failure:
+def _beside(facts: Facts, ball: str, half: Set[str] = frozenset()) -> Failure:
+    """Why a ball that fell does not count though its own element did not fail: late, half of a double (9.4, D29), not called."""
     fall = facts.fall(ball)
-    late = fall is not None and not fall.potted
-    failure = Failure(NotMade.FELL_LATE if late else NotMade.NOT_CALLED, ball, fall.index if fall else None)
-    return replace(failure, decisions=("D18",)) if late else failure
+    at = fall.index if fall else None
+    if fall is not None and not fall.potted:
+        return Failure(NotMade.FELL_LATE, ball, at, ("D18",))
+    if ball in half:
+        return Failure(NotMade.HALF_A_DOUBLE, ball, at, ("D29",) if ball == facts.cue else ("D20",))
+    return Failure(NotMade.NOT_CALLED, ball, at)
 
 
 def make(facts: Facts, element: Element) -> Made | Failure:

@@ -6,7 +6,7 @@ from referee.rules.facts import Facts, FallKind
 from referee.rules.fouls import FoulRule
 from referee.rules.outcome import Failure, NotMade, Score
 from referee.rules.succession import Next
-from referee.rules.terms import FOUL_POINTS
+from referee.rules.terms import CUSHION_BONUS, FOUL_POINTS
 from referee.rules.validity import VOID_LAW, Called, VoidReason
 from referee.rules.wording import (
     BALL_RU,
@@ -22,6 +22,8 @@ from referee.rules.wording import (
     SPOT_RU,
     VOID_RU,
     capital,
+    cushions_en,
+    cushions_ru,
     points_en,
     points_ru,
 )
@@ -59,13 +61,13 @@ def explanation(
             )
         )
     if fouls:
-        lines.append(_fouls(facts, fouls))
+        lines.append(_fouls(facts, score, fouls))
     elif score.made is not None:
         lines += _made(facts, score.made.items)
     lines += _failures(facts, called, score, bool(fouls))
     if not lines:
         lines.append(("Результата нет.", "Nothing was made."))
-    lines += _placed(facts, follow)
+    lines += _placed(facts, follow) + _taken(facts, follow)
     lines.append(_turn(state, after))
     if winner is not None:
         lines.append(
@@ -77,19 +79,21 @@ def explanation(
     return Explanation(" ".join(ru for ru, _ in lines), " ".join(en for _, en in lines))
 
 
-def _fouls(facts: Facts, fouls: tuple[Foul, ...]) -> tuple[str, str]:
+def _fouls(facts: Facts, score: Score, fouls: tuple[Foul, ...]) -> tuple[str, str]:
     """Each foul once by its text, in order; three points once (D2)."""
     said: dict[str, str] = {}
     for foul in fouls:
-        ru, en = _foul_text(facts, foul)
+        ru, en = _foul_text(facts, score, foul)
         said.setdefault(f"{ru} (пр. {foul.rule})", f"{en} (rule {foul.rule})")
     ru = f"{'Фол' if len(said) == 1 else 'Фолы'}: {'; '.join(said)}. Сопернику {points_ru(FOUL_POINTS)}"
     en = f"{'Foul' if len(said) == 1 else 'Fouls'}: {'; '.join(said.values())}. {points_en(FOUL_POINTS)} to the opponent"
     return (ru + (" (один раз, D2)." if len(said) > 1 else "."), en + (" (once, D2)." if len(said) > 1 else "."))
 
 
-def _foul_text(facts: Facts, foul: Foul) -> tuple[str, str]:
+def _foul_text(facts: Facts, score: Score, foul: Foul) -> tuple[str, str]:
     rule = FoulRule(foul.rule)
+    if rule is FoulRule.CUE_BALL_POTTED:
+        return _own_ball(facts, score)
     if rule is FoulRule.INACTIVE and facts.opening:
         return INACTIVE_OPENING
     if rule is FoulRule.FORBIDDEN_STROKE and foul.event is not None:
@@ -98,6 +102,15 @@ def _foul_text(facts: Facts, foul: Foul) -> tuple[str, str]:
     if rule in (FoulRule.TOUCH, FoulRule.WRONG_BALL) and foul.balls:
         return f"{ru} ({BALL_RU[foul.balls[0]][0]})", f"{en} ({foul.balls[0]})"
     return ru, en
+
+
+def _own_ball(facts: Facts, score: Score) -> tuple[str, str]:
+    """12.7 with the reason: the first thing that differs from the call, or why it does not count without one."""
+    ru, en = f"{BALL_RU[facts.cue][0]} (биток) упал не по заказу", f"{facts.cue}, the cue ball, was potted otherwise than called"
+    reason = next((f.reason for f in score.failures if f.ball == facts.cue), None)
+    if reason is None or reason is NotMade.VOID_CALL:
+        return ru, en
+    return f"{ru}: {NOT_MADE_RU[reason]}", f"{en}: {reason.value}"
 
 
 def _made(facts: Facts, items: tuple[Item, ...]) -> _Lines:
@@ -113,7 +126,6 @@ def _made(facts: Facts, items: tuple[Item, ...]) -> _Lines:
 def _item(facts: Facts, item: Item) -> tuple[str, str]:
     """«жёлтый в дальний левый угол: 3 очка (пр. 8.2)», and so for every scoring rule."""
     ball = item.ball or facts.cue
-    many = len(item.events)
     law_ru, law_en = f"{points_ru(item.points)} (пр. {item.rule})", f"{points_en(item.points)} (rule {item.rule})"
     if item.rule in ("8.1", "8.2", "8.3", "10"):
         fall = facts.fall(ball)
@@ -124,9 +136,8 @@ def _item(facts: Facts, item: Item) -> tuple[str, str]:
         elif fall is not None and fall.knock is not None:
             ru, en = ru + " добиванием", en + ", knocked in"
     elif item.rule == "9.1":
-        ru, en = {3: ("от борта", "off one cushion"), 5: ("от двух бортов", "off two cushions")}.get(
-            item.points, ("от трёх и более бортов", "off three or more cushions")
-        )
+        made = {points: n for n, points in CUSHION_BONUS.items()}[item.points]
+        ru, en = (cushions_ru(made), cushions_en(made)) if made < 3 else ("от трёх и более бортов", "off three or more cushions")
     elif item.rule == "9.2":
         ru, en = "комбинация", "combination"
     elif item.rule == "9.3":
@@ -135,10 +146,11 @@ def _item(facts: Facts, item: Item) -> tuple[str, str]:
         ru, en = "два прямолетящих шара в разные лузы", "two straight balls in two pockets"
     elif item.rule == "8.4":
         ru, en = "трёхбортный карамболь", "three-cushion carom"
-    elif item.rule == "8.5":
-        ru, en = f"{BALL_RU[ball][3]} от борта по чёрному, бортов {item.points}", f"bank of {ball} onto black, cushions: {item.points}"
+    elif item.rule == "8.5":  # as many points as cushions
+        ru = f"{BALL_RU[ball][3]} {cushions_ru(item.points)} по чёрному"
+        en = f"{ball} {cushions_en(item.points)} onto black"
     else:
-        ru, en = f"дополнительных соударений {many}", f"additional contacts: {many}"
+        ru, en = f"дополнительных соударений {item.points}", f"additional contacts: {item.points}"
     return f"{ru}: {law_ru}", f"{en}: {law_en}"
 
 
@@ -163,12 +175,12 @@ def _failure(facts: Facts, called: Called, failure: Failure, *, scored: bool) ->
     law_ru, law_en = (f"пр. {law}, {cited}", f"rule {law}, {cited}") if cited else (f"пр. {law}", f"rule {law}")
     ball = failure.ball
     fell = ball is not None and facts.fall(ball) is not None
-    if reason is NotMade.NOT_CALLED and ball is not None:
+    if reason is NotMade.NOT_CALLED and ball is not None and scored:
         return (
             f"{capital(BALL_RU[ball][0])} упал случайно и не засчитан ({law_ru}).",
             f"{capital(ball)} fell by accident and does not count ({law_en}).",
         )
-    if called.said and not scored and reason is not NotMade.FELL_LATE:
+    if called.said and not scored and reason not in (NotMade.FELL_LATE, NotMade.NOT_CALLED, NotMade.HALF_A_DOUBLE):
         name_ru, name_en = (f"{BALL_RU[ball][0]}: ", f"{ball}: ") if ball is not None and law == "2" else ("", "")
         return (f"Заказ не выполнен: {name_ru}{NOT_MADE_RU[reason]} ({law_ru}).", f"Not as called: {name_en}{reason.value} ({law_en}).")
     name_ru, name_en = (BALL_RU[ball][0], ball) if ball is not None and fell else ("удар", "stroke")
@@ -205,6 +217,18 @@ def _place(ball: str, facts: Facts, follow: Next) -> tuple[str, str]:
     if ball == "yellow" and "D12" in follow.decisions:
         return f"{name} — на отметку пирамиды или ближайшее место (D12).", f"{capital(ball)} goes to the pyramid spot or next to it (D12)."
     return f"{name} — на {SPOT_RU[spot]} (пр. 5).", f"{capital(ball)} goes to the {SPOT_EN[spot]} (rule 5)."
+
+
+def _taken(facts: Facts, follow: Next) -> _Lines:
+    """Yellow that could not be spotted is the cue ball (rule 5): said, for the hall does not expect it."""
+    if not follow.yellow_forced:
+        return []
+    return [
+        (
+            "Отметка пирамиды занята, поэтому биток — жёлтый (пр. 5).",
+            "The pyramid spot is occupied, so yellow is the cue ball (rule 5).",
+        )
+    ]
 
 
 def _turn(state: State, after: State) -> tuple[str, str]:

@@ -29,7 +29,7 @@ class FoulRule(StrEnum):
 
 
 _FORBIDDEN = frozenset(("double_hit", "push", "press"))
-_ACTIVE = frozenset(("cushion", "jaw", "off_table"))
+_ACTIVE = frozenset(("cushion", "jaw", "off_table", "pocket"))
 
 
 def find(facts: Facts, called: Called, score: Score) -> tuple[Foul, ...]:
@@ -86,7 +86,10 @@ def _cue_ball_potted(facts: Facts, made: Made | None) -> list[Foul]:
 
 
 def _miss_or_inactive(facts: Facts, called: Called, made: Made | None) -> list[Foul]:
-    """12.1 (D24): the cue ball met no legal ball. 12.6 (D10, D28): after it met one, nothing happened that is activity."""
+    """12.1 (D24): the cue ball met no legal ball. 12.6 (D10, D28): after it met one, nothing happened that is activity.
+
+    A late fall is no pot, but nobody is penalised for it (D18), so it is activity like any other fall.
+    """
     may_meet = set(legal_balls(facts.cue)) | named_to_meet(facts, called, made)
     met = next((c for c in facts.cue_path.contacts() if c.other in may_meet), None)
     if met is None:
@@ -94,8 +97,6 @@ def _miss_or_inactive(facts: Facts, called: Called, made: Made | None) -> list[F
     for i in range(met.index + 1, len(facts.events)):
         event = facts.events[i]
         if event.type in _ACTIVE or (event.type == "midline" and not facts.opening):
-            return []
-        if event.type == "pocket" and event.ball is not None and facts.potted(event.ball) is not None:
             return []
     return [Foul(FoulRule.INACTIVE, (), None, ("D10",))]
 

@@ -32,6 +32,7 @@ class NotMade(StrEnum):
     FROM_HAND = "from hand only called strokes with a bonus count"
     BLACK_UNCALLED = "black counts only by a called combination"
     NOT_CALLED = "it was not called"
+    HALF_A_DOUBLE = "all that was called must be made"
     VOID_CALL = "the call was void"
     FOUL = "nothing counts after a foul"
 

@@ -48,6 +48,7 @@ class Next:
     cue_ball: str
     placement: str
     decisions: tuple[str, ...]
+    yellow_forced: bool = False  # yellow must be played from hand because its spot is occupied
 
 
 def after(state: State, shot: Shot, facts: Facts, right: frozenset[str], *, scored: bool, table: Table) -> Next:
@@ -65,7 +66,7 @@ def after(state: State, shot: Shot, facts: Facts, right: frozenset[str], *, scor
     if board.places[cue] is None:
         hand = True
     waiting = tuple(b for b in ("black", "red", "yellow", "white") if b in board.waiting)
-    return Next(board.places, waiting, cue, "in_hand" if hand else "as_lies", tuple(board.decisions))
+    return Next(board.places, waiting, cue, "in_hand" if hand else "as_lies", tuple(board.decisions), forced)
 
 
 def _put_back(board: _Board, facts: Facts) -> set[str]:

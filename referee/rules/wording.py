@@ -80,6 +80,7 @@ NOT_MADE_RU: dict[NotMade, str] = {
     NotMade.FROM_HAND: "с рук засчитываются только заказные удары с бонусом",
     NotMade.BLACK_UNCALLED: "чёрный засчитывается только заказной комбинацией",
     NotMade.NOT_CALLED: "не заказан",
+    NotMade.HALF_A_DOUBLE: "засчитывается только весь заказ целиком",
     NotMade.VOID_CALL: "заказ недействителен",
     NotMade.FOUL: "после фола ничего не засчитывается",
 }
@@ -97,6 +98,7 @@ NOT_MADE_LAW: dict[NotMade, str] = {
     NotMade.BANK_NOT_MET: "8.5",
     NotMade.BANK_CUSHIONS: "8.5",
     NotMade.BANK_CONTACTS: "9.5",
+    NotMade.HALF_A_DOUBLE: "9.4",
 }
 
 VOID_RU: dict[VoidReason, str] = {
@@ -117,6 +119,18 @@ VOID_RU: dict[VoidReason, str] = {
     VoidReason.SAME_BALL_TWICE: "один и тот же шар заказан дважды",
     VoidReason.NOTHING_CALLED: "в заказе ничего не названо",
 }
+
+
+_CUSHIONS_RU = {1: "от борта", 2: "от двух бортов", 3: "от трёх бортов", 4: "от четырёх бортов"}
+_CUSHIONS_EN = {1: "off one cushion", 2: "off two cushions", 3: "off three cushions", 4: "off four cushions"}
+
+
+def cushions_ru(n: int) -> str:
+    return _CUSHIONS_RU.get(n, f"от {n} бортов")
+
+
+def cushions_en(n: int) -> str:
+    return _CUSHIONS_EN.get(n, f"off {n} cushions")
 
 
 def points_ru(n: int) -> str:

@@ -10,7 +10,9 @@ import pytest
 
 from referee import adjudicate
 from referee.codec import case_from_json, ruling_to_json
+from tests.golden.rules import law
 from tests.golden.rules.casefile import TABLE, LawCase, chapters
+from tests.golden.rules.page import PAGE, page
 
 CASES = [case for chapter in chapters() for case in chapter.cases]
 _SHARED = Path(os.environ.get("POEDINOK_SHARED", Path(__file__).parents[3] / "shared")) / "rules" / "cases.jsonl"
@@ -82,3 +84,12 @@ def test_public_case(public: dict) -> None:
                     assert found["state"][name] == value, name
         else:
             assert found[key] == want, key
+
+
+def test_the_page_of_examples_is_up_to_date() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run: python -m tests.golden.rules.page"
+
+
+def test_the_page_tells_every_rule_and_decision() -> None:
+    assert set(RULES) <= set(law.RULES)
+    assert list(law.DECISIONS) == DECISIONS
