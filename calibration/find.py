@@ -113,12 +113,13 @@ def _best(picture: Picture, shape: Table) -> _Try | None:
             judged = _judge(noses, region, shape, picture)
             if judged is None:
                 continue
-            if judged.value < 0.85:
-                judged = _again(judged, picture, shape)
             tries.append(judged)
-        if any(t.value > 0.8 for t in tries):
+        if any(t.value > 0.75 for t in tries):
             break
-    return max(tries, key=lambda t: t.value, default=None)
+    if not tries:
+        return None
+    best = max(tries, key=lambda t: t.value)
+    return best if best.value > 0.85 else _again(best, picture, shape)
 
 
 def _again(first: _Try, picture: Picture, shape: Table) -> _Try:

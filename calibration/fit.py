@@ -110,17 +110,28 @@ def camera_from_corners(
     """
     corners = check_corners(corners_px, size)
     problem = _Problem(corners, table, size, plane_z, extra_points, nose_points or {}, focal, sigma_px)
+    starts = sorted(problem.starts(), key=lambda values: float((problem.residuals(values) ** 2).sum()))
     best = None
-    for start in problem.starts():
-        try:
-            found = least_squares(problem.residuals, start, x_scale=problem.x_scale, method="trf", max_nfev=200)
-        except (ValueError, np.linalg.LinAlgError):
-            continue
+    for start in starts[:4]:
+        found = least_squares(problem.residuals, start, x_scale=problem.x_scale, method="lm", max_nfev=400)
         if best is None or found.cost < best.cost:
             best = found
     if best is None or not np.isfinite(best.cost):
         raise UserError("corners: no camera above the table sees a rectangle so; check their order and the table's size")
     return problem.result(best)
+
+
+def _rail(cushion: str, table: Table, z: float) -> Array:
+    """Points (25, 3) mm along a cushion's nose."""
+    s = np.linspace(0.0, 1.0, 25)
+    at = {"home": 0.0, "foot": table.length, "right": 0.0, "left": table.width}[cushion]
+    if cushion in ("home", "foot"):
+        return np.column_stack([np.full(25, at), s * table.width, np.full(25, z)])
+    return np.column_stack([s * table.length, np.full(25, at), np.full(25, z)])
+
+
+def _rotation(vector: Array) -> Array:
+    return cv2.Rodrigues(np.ascontiguousarray(vector))[0]
 
 
 class _Problem:
@@ -135,12 +146,14 @@ class _Problem:
             self.known = np.vstack([self.known, [np.asarray(k, float).reshape(3) for k, _ in extra_points]])
             self.seen = np.vstack([corners, [np.asarray(p, float).reshape(2) for _, p in extra_points]])
         self.lines = {c: np.asarray(nose_points[c], float).reshape(-1, 2) for c in CUSHIONS if c in nose_points}
+        self.rails = {c: _rail(c, table, self.z) for c in self.lines}
         self.sigma = sigma_px * max(size) / 1280
         self.focal = focal
         self.principal = ((size[0] - 1) / 2, (size[1] - 1) / 2)
         self.names = ["rx", "ry", "rz", "tx", "ty", "tz"]
         if focal is None:
             self.names.append("log_focal")
+        self.first_lens = len(self.names)
         bent = sum(len(p) >= 3 for p in self.lines.values()) >= 2 or len(extra_points) >= 4
         if bent:
             self.names.append("k1")
@@ -156,15 +169,17 @@ class _Problem:
     def camera(self, values: Array) -> Camera:
         named = dict(zip(self.names, values, strict=True))
         focal = self.focal or float(np.exp(named["log_focal"])) * max(self.size)
-        rotation = cv2.Rodrigues(np.ascontiguousarray(values[:3]))[0]
+        rotation = _rotation(values[:3])
         lens = (named.get("k1", 0.0), named.get("k2", 0.0), 0.0, 0.0, 0.0)
         return Camera(self.size[0], self.size[1], focal, self.principal, lens, rotation, values[3:6])
 
     def residuals(self, values: Array) -> Array:
-        camera = self.camera(values)
-        with np.errstate(invalid="ignore"):
-            parts = [((camera.project(self.known) - self.seen) / self.sigma).ravel()]
-            parts += [self._line(camera, cushion, points) / self.sigma for cushion, points in self.lines.items()]
+        """Weighted misfits of points, lines and priors. Called thousands of times: no `Camera` is made here."""
+        parts = [((self._image(self.known, values) - self.seen) / self.sigma).ravel()]
+        for cushion, points in self.lines.items():
+            # points along one cushion share its own bends: together they weigh as four
+            weight = min(1.0, np.sqrt(4 / max(len(points), 1))) / self.sigma
+            parts.append(self._off_line(self._image(self.rails[cushion], values), points) * weight)
         named = dict(zip(self.names, values, strict=True))
         if "log_focal" in named:
             median, spread = _FOCAL_PRIOR
@@ -175,17 +190,24 @@ class _Problem:
         parts += [np.array([named[k] / s]) for k, s in (("k1", _K1_PRIOR), ("k2", _K2_PRIOR)) if k in named]
         return np.nan_to_num(np.concatenate(parts), nan=1e3, posinf=1e3, neginf=-1e3)
 
-    def _line(self, camera: Camera, cushion: str, points: Array) -> Array:
-        """Distances in px of points from the image of the cushion's nose line."""
-        axis = 0 if cushion in ("home", "foot") else 1
-        target = {"home": 0.0, "foot": self.table.length, "right": 0.0, "left": self.table.width}[cushion]
-        on_plane = camera.to_table(points, self.z)
-        on_line = on_plane.copy()
-        on_line[:, axis] = target
-        normal = camera.jacobian(on_line, self.z)[:, :, axis]
-        along = camera.jacobian(on_line, self.z)[:, :, 1 - axis]
-        height = np.abs(normal[:, 0] * along[:, 1] - normal[:, 1] * along[:, 0]) / np.linalg.norm(along, axis=1)
-        return (on_plane[:, axis] - target) * height
+    def _image(self, points: Array, values: Array) -> Array:
+        focal = self.focal or np.exp(min(values[6], 12.0)) * max(self.size)
+        seen = points @ _rotation(values[:3]).T + values[3:6]
+        normal = seen[:, :2] / np.maximum(seen[:, 2:], 1e-3)
+        k1 = values[self.first_lens] if len(values) > self.first_lens else 0.0
+        k2 = values[self.first_lens + 1] if len(values) > self.first_lens + 1 else 0.0
+        square = np.minimum((normal * normal).sum(axis=1, keepdims=True), 1e3)
+        return normal * (1 + square * (k1 + square * k2)) * focal + self.principal
+
+    @staticmethod
+    def _off_line(line: Array, points: Array) -> Array:
+        """Distances in px of points from a line given by its (bent) image, sampled from one end to the other."""
+        axis = int(np.argmax(np.abs(line[-1] - line[0])))
+        if line[0, axis] > line[-1, axis]:
+            line = line[::-1]
+        expected = np.interp(points[:, axis], line[:, axis], line[:, 1 - axis])
+        slope = (line[-1, 1 - axis] - line[0, 1 - axis]) / max(line[-1, axis] - line[0, axis], 1e-6)
+        return (points[:, 1 - axis] - expected) / np.sqrt(1 + slope * slope)
 
     def starts(self) -> list[Array]:
         """Poses of the corners for a few focal lengths, both solutions of the planar problem, camera above the table."""
@@ -230,7 +252,7 @@ class _Problem:
             raise UserError("corners: no camera above the table sees a rectangle so; check their order and the table's size")
         offset = camera.project(self.known) - self.seen
         scale = camera.scale_at(self.known[:, :2], self.z)
-        lines = [self._line(camera, cushion, points) for cushion, points in self.lines.items()]
+        lines = [self._off_line(self._image(self.rails[c], found.x), points) for c, points in self.lines.items()]
         middle = float(camera.scale_at([[self.table.length / 2, self.table.width / 2]], self.z)[0])
         squares_px = np.concatenate([(offset**2).sum(axis=1), *[part**2 for part in lines]])
         squares_mm = np.concatenate([((offset / scale[:, None]) ** 2).sum(axis=1), *[(part / middle) ** 2 for part in lines]])

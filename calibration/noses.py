@@ -176,7 +176,7 @@ class _Side:
         support = np.tanh(self.along(self.fall, starts, ends) / (3 * self.noise)).mean(axis=1)
         found: list[_Candidate] = []
         for i in np.argsort(-support):
-            if support[i] < 0.18 or len(found) >= 6:
+            if support[i] < 0.18 or len(found) >= 5:
                 break
             start, end = float(starts[i]), float(ends[i])
             if any(abs(c.start - start) + abs(c.end - end) < 0.9 for c in found):

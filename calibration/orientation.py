@@ -26,7 +26,6 @@ def turn_home(corners: NDArray[np.float64], picture: NDArray[np.uint8], table: T
     line = home_line(picture, corners, table)
     if line is not None:
         return (0 if line == 0 else 2), _side(first, second, line == 0), "home line"
-    height, width = picture.shape[:2]
     # the end nearer to the lower left of the picture
     turned = (first[0] - first[1]) > (second[0] - second[1])
     axis = np.abs(second - first)
