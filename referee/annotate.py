@@ -20,6 +20,7 @@ from calibration.camera import Camera
 from calibration.table import Table
 from referee import words
 from referee.captions import WHITE, Colour, Line, label, lay, panel, wrapped
+from referee.reasons import told
 from vision.frames import Video
 
 if TYPE_CHECKING:
@@ -285,5 +286,11 @@ class Painter:
         size = round(self._text * 0.85)
         lines += [Line(part, scale=0.85) for part in wrapped(ruling["explanation"][self._lang], round(self._width * 0.6), size)]
         if shot["review"]:
-            lines.append(Line(words.Text("проверить", "to check")(self._lang) + f": {shot['review'][0]['reason']}", _GOLD, scale=0.85))
+            lines.append(
+                Line(
+                    words.Text("проверить", "to check")(self._lang) + f": {told(shot['review'][0]['reason'])(self._lang)}",
+                    _GOLD,
+                    scale=0.85,
+                )
+            )
         return tuple(lines)

@@ -42,11 +42,6 @@ OUTCOME = {
     "no_score": Text("Без очков", "No score"),
     "foul": Text("Штраф", "Foul"),
 }
-PLACEMENT = {
-    "as_lies": Text("как лежит", "as it lies"),
-    "in_hand": Text("с рук", "in hand"),
-    "in_hand_house": Text("с рук из дома", "in hand in the house"),
-}
 # short titles of the rules that rulings cite
 RULE = {
     "8.1": Text("белый сыгран", "white potted"),

@@ -7,6 +7,7 @@ from typing import Any
 
 from calibration.table import Table
 from referee import words
+from referee.reasons import told
 from referee.report.html import clock, cue, dot, el, escape, say
 from referee.report.plan import Paths, plan
 from referee.words import Text
@@ -59,7 +60,7 @@ def _verdict(shot: Mapping[str, Any], ruling: Mapping[str, Any] | None) -> str:
     else:
         parts += _reasons(ruling)
     if shot.get("review"):
-        doubts = [el("li", _number(d.get("event")), escape(d["reason"])) for d in shot["review"]]
+        doubts = [el("li", _number(d.get("event")), say(told(d["reason"]))) for d in shot["review"]]
         parts.append(el("div", el("p", "⚑ ", say("Проверить", "To check")), el("ul", *doubts), cls="review"))
     return "".join(parts)
 

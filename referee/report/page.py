@@ -11,6 +11,7 @@ from typing import Any
 
 from calibration.table import KINDS, Table, custom_table, table
 from referee import words
+from referee.reasons import told
 from referee.report.card import call_text, card
 from referee.report.html import clock, cue, el, escape, say
 from referee.report.plan import Paths, table_symbol
@@ -88,7 +89,7 @@ def _facts(document: Mapping[str, Any]) -> list[str]:
         facts.append(say(f"погрешность калибровки {error} мм", f"calibration error {error} mm"))
     if document.get("target"):
         facts.append(say(f"до {document['target']} очков", f"to {document['target']} points"))
-    return facts + [escape(note) for note in document.get("notes", ())]
+    return facts + [say(told(note)) for note in document.get("notes", ())]
 
 
 def _sheet(shots: Sequence[Mapping[str, Any]], players: Sequence[str]) -> str:

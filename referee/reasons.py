@@ -1,0 +1,50 @@
+"""Reasons and notes, which are written in English, told in Russian to those who read the report or the video.
+
+A text that is not known stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from referee.words import BALL, Text
+
+# balls in a pattern are put in Russian; the other groups stand as they are
+_BALL = "(white|yellow|red|black)"
+_NUMBER = r"(-?[\d.]+)"
+_RUSSIAN = (
+    (rf"{_BALL} changed its path at {_NUMBER} s without a cause that was seen", "{0} изменил путь на {1} с без видимой причины"),
+    (rf"{_BALL} was not seen at the end of the stroke", "{0} не был виден в конце удара"),
+    (rf"{_BALL} was not seen before the stroke", "{0} не был виден перед ударом"),
+    (rf"{_BALL} was hidden for {_NUMBER} s", "{0} был закрыт {1} с"),
+    (rf"a damaged frame at {_NUMBER} s", "повреждённый кадр на {0} с"),
+    (rf"the video ends while ({_BALL}(?:, {_BALL})*) still rolls?", "видео кончается, а ещё катится: {0}"),
+    (r"(\d+) calls before this stroke; the last one stands: (.*)", "заказов перед ударом: {0}; действует последний: {1}"),
+    (rf"the strike was not seen; {_BALL} is taken for the ball struck", "удар кием не был виден; считаем, что ударен {0}"),
+    (r"call not understood, ruled as none: «(.*)» \((.*)\)", "заказ не понят, судим без заказа: «{0}» ({1})"),
+    (rf"{_BALL} was struck, the cue ball is {_BALL}", "ударен {0}, а биток — {1}"),
+    (r"what was seen does not hold together: (.*)", "увиденное противоречиво: {0}"),
+    (r"no ruling could be made \((.*)\)", "решение вынести нельзя ({0})"),
+    (rf"{_BALL} should be in the house, seen {_NUMBER} mm outside it", "{0} должен быть в доме, а виден на {1} мм дальше"),
+    (rf"{_BALL} lies on the table, expected off it", "{0} лежит на столе, а должен быть вне его"),
+    (
+        rf"{_BALL} lies {_NUMBER} mm from (\(.*\)), where the last ruling left it",
+        "{0} лежит в {1} мм от точки {2}, где его оставило прошлое решение",
+    ),
+    (r"(\d+) pictures are shown twice", "повторённых кадров: {0}"),
+    (rf"(\d+) frames are damaged, the first at {_NUMBER} s", "повреждённых кадров: {0}, первый на {1} с"),
+    (rf"never seen: ({_BALL}(?:, {_BALL})*)", "ни разу не видны: {0}"),
+    (rf"call at {_NUMBER} s has no stroke after it: (.*)", "после заказа на {0} с нет удара: {1}"),
+)
+_PATTERNS = tuple((re.compile(pattern), russian) for pattern, russian in _RUSSIAN)
+_NAME = re.compile(_BALL)
+_NAMES = re.compile(f"{_BALL}(?:, {_BALL})*")
+
+
+def told(reason: str) -> Text:
+    """The reason in both languages."""
+    for pattern, russian in _PATTERNS:
+        if found := pattern.fullmatch(reason):
+            groups = (_NAME.sub(lambda m: BALL[m[0]].ru, g) if g and _NAMES.fullmatch(g) else g for g in found.groups())
+            return Text(russian.format(*groups), reason)
+    return Text(reason, reason)

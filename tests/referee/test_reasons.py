@@ -1,0 +1,45 @@
+"""Reasons are told in Russian too, and what is not known stays as it is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from referee.reasons import told
+
+
+@pytest.mark.parametrize(
+    ("reason", "russian"),
+    [
+        ("white changed its path at 3.89 s without a cause that was seen", "белый изменил путь на 3.89 с без видимой причины"),
+        ("the video ends while red, white still rolls", "видео кончается, а ещё катится: красный, белый"),
+        ("red was struck, the cue ball is white", "ударен красный, а биток — белый"),
+        ("call not understood, ruled as none: «white ball {x}» (no ball)", "заказ не понят, судим без заказа: «white ball {x}» (no ball)"),
+        (
+            "red lies 112 mm from (888, 888), where the last ruling left it",
+            "красный лежит в 112 мм от точки (888, 888), где его оставило прошлое решение",
+        ),
+        ("something new", "something new"),
+    ],
+)
+def test_told(reason: str, russian: str) -> None:
+    assert told(reason) == (russian, reason)
+
+
+def test_reasons_of_the_referee_are_all_known() -> None:
+    """Those that analyze and placing make, each made once by the tests of these modules."""
+    from dataclasses import replace
+
+    from calibration.table import table
+    from referee.placing import ready
+    from referee.state import State
+
+    lies = {"white": (500.0, 500.0), "yellow": (2000.0, 500.0), "red": (887.5, 887.5), "black": (1775.0, 887.5)}
+    state = State(0, (0, 0), None, False, "white", "as_lies", lies)
+    house = replace(state, placement="in_hand_house", positions=lies | {"black": None}, waiting=("black",))
+    seen = (
+        ready(state, lies | {"red": (1000.0, 0.0), "black": None}, table())[1] + ready(house, lies | {"white": (3000.0, 500.0)}, table())[1]
+    )
+    assert len(seen) == 4
+    assert all(re.search("[а-я]", told(doubt.reason).ru) for doubt in seen)
