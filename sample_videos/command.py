@@ -70,7 +70,7 @@ def film(
     """
     kind = table(scenario.table)
     try:
-        timeline = build(kind, scenario.strokes, players=scenario.players, timing=scenario.timing)
+        timeline = build(kind, scenario.strokes, players=scenario.players, timing=scenario.timing, cloth=scenario.cloth)
     except physics.SimulationFailed as error:
         raise UserError(f"{scenario.name}: {error}") from error
     camera = _camera(kind, scenario)

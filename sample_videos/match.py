@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.table import Point, Table
 from sample_videos.people import PLAYERS, Aim, Carry, Person
-from sample_videos.physics import SimulatedShot
+from sample_videos.physics import Cloth, SimulatedShot
 from sample_videos.render.people import Capsule
 from sample_videos.strokes import Stroke, play
 
@@ -57,7 +57,7 @@ class _Segment:
     """From `start` on a ball is where `place` says; `state` is seen, pocketed, carried or absent."""
 
     start: float
-    place: Callable[[np.ndarray], np.ndarray] | None
+    place: Callable[[float], np.ndarray] | None
     state: str
 
 
@@ -83,7 +83,7 @@ class Timeline:
         out = np.empty((len(times), 3))
         for k, t in enumerate(times):
             segment = segments[max(0, bisect_right(starts, float(t)) - 1)]
-            out[k] = (segment if segment.place is not None else here).place(np.float64(t))  # type: ignore[misc]
+            out[k] = (segment if segment.place is not None else here).place(float(t))  # type: ignore[misc]
         return out
 
     def state(self, ball: str, t: float) -> str:
@@ -190,12 +190,14 @@ def build(
     timing: Timing | None = None,
     people: Sequence[Person] = PLAYERS,
     shots: Sequence[SimulatedShot] | None = None,
+    cloth: Cloth | None = None,
 ) -> Timeline:
     """The timeline of strokes played one after the other.
 
     Args:
         players: who plays each stroke (0 or 1); player 0 all of them unless given.
         shots: the simulated strokes, if they are at hand.
+        cloth: what they are simulated on otherwise.
 
     Raises:
         SimulationFailed, ScenarioError: a stroke cannot be played.
@@ -211,6 +213,6 @@ def build(
     for i, stroke in enumerate(strokes):
         player = players[i] if players else 0
         builder.prepare(stroke, people[player % len(people)])
-        builder.play(stroke, shots[i] if shots else play(stroke, table), player)
+        builder.play(stroke, shots[i] if shots else play(stroke, table, cloth), player)
     segments = {ball: tuple(sorted(rows, key=lambda s: s.start)) for ball, rows in builder.segments.items()}
     return Timeline(table, balls, tuple(builder.shots), builder.now + timing.tail, segments, tuple(builder.actors))

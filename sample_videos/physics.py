@@ -78,7 +78,7 @@ class SimulatedShot:
     paths: Mapping[str, Path]
     after: Places
     duration: float
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    cloth: Cloth = field(default_factory=Cloth)
 
     def of(self, kind: str, ball: str | None = None) -> list[Event]:
         """The events of a type, of a ball if named."""
@@ -127,8 +127,9 @@ def simulate(
     """
     _check(table, placing, cue_ball)
     strike = Strike(cue_ball, speed, heading, follow, side)
-    system = _run(table, placing, strike, cloth or Cloth(), damp or {})
-    return _read(table, placing, strike, system)
+    cloth = cloth or Cloth()
+    system = _run(table, placing, strike, cloth, damp or {})
+    return replace(_read(table, placing, strike, system), cloth=cloth)
 
 
 def _check(table: Table, placing: Mapping[str, Point], cue_ball: str) -> None:

@@ -782,7 +782,9 @@ def rounded(found: SimulatedShot) -> SimulatedShot | None:
 
     placing = {b: (round(p[0], 3), round(p[1], 3)) for b, p in found.before.items()}
     s = found.strike
-    play = search.player(found.table, placing, s.cue_ball, round(s.speed, 1), follow=round(s.follow, 3), side=round(s.side, 3))
+    play = search.player(
+        found.table, placing, s.cue_ball, round(s.speed, 1), cloth=found.cloth, follow=round(s.follow, 3), side=round(s.side, 3)
+    )
     return play(radians(round(degrees(s.heading), 6)))
 
 

@@ -9,6 +9,8 @@ shutter = 0.5               # share of the frame time that the shutter is open
 crf = 24
 [timing]                    # seconds, see match.Timing
 aim = 2.6
+[cloth]                     # frictions and restitutions, see physics.Cloth
+roll = 0.0095
 [camera]                    # see render.overhead_camera
 above = 2800.0
 tilt = 0.0
@@ -29,6 +31,7 @@ from typing import Any
 
 from calibration.table import KINDS
 from sample_videos.match import Timing
+from sample_videos.physics import Cloth
 from sample_videos.record import Film
 from sample_videos.strokes import ScenarioError, Stroke, library, read_stroke
 
@@ -44,6 +47,7 @@ class Scenario:
     size: tuple[int, int] = (1920, 1080)
     film: Film = field(default_factory=Film)
     timing: Timing = field(default_factory=Timing)
+    cloth: Cloth = field(default_factory=Cloth)
     camera: Mapping[str, Any] = field(default_factory=dict)
     look: Mapping[str, Any] = field(default_factory=dict)
 
@@ -83,18 +87,13 @@ def parse(text: str, name: str) -> Scenario:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ScenarioError(f"{name}: not TOML: {error}") from error
-    if unknown := sorted(set(raw) - {"video", "timing", "camera", "look", "stroke"}):
-        raise ScenarioError(f"{name}: unknown table [{unknown[0]}]: expected video, timing, camera, look, stroke")
+    if unknown := sorted(set(raw) - {"video", "timing", "cloth", "camera", "look", "stroke"}):
+        raise ScenarioError(f"{name}: unknown table [{unknown[0]}]: expected video, timing, cloth, camera, look, stroke")
     strokes, players = _strokes(raw.get("stroke"), name)
     video = _table(raw, "video", name)
     kind = video.get("table", "pyramid-12ft")
     if kind not in KINDS:
         raise ScenarioError(f"{name}: field video.table: expected one of {', '.join(KINDS)}, got {kind!r}")
-    timing = _table(raw, "timing", name)
-    known = {f.name for f in fields(Timing)}
-    for key, value in timing.items():
-        if key not in known or not isinstance(value, int | float) or not 0 <= value <= 60:
-            raise ScenarioError(f"{name}: field timing.{key}: expected one of {', '.join(sorted(known))} with 0 to 60 seconds")
     return Scenario(
         name=str(video.get("name", name)),
         strokes=strokes,
@@ -102,7 +101,8 @@ def parse(text: str, name: str) -> Scenario:
         table=kind,
         size=_size(video.get("size", [1920, 1080]), name),
         film=_film(video, name),
-        timing=replace(Timing(), **timing),
+        timing=replace(Timing(), **_numbers(raw, "timing", name, Timing, 0, 60)),
+        cloth=replace(Cloth(), **_numbers(raw, "cloth", name, Cloth, 1e-4, 2)),
         camera=_table(raw, "camera", name),
         look=_table(raw, "look", name),
     )
@@ -113,6 +113,17 @@ def _table(raw: Mapping[str, Any], key: str, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ScenarioError(f"{name}: expected a table [{key}]")
     return value
+
+
+def _numbers(raw: Mapping[str, Any], key: str, name: str, kind: type, low: float, high: float) -> dict[str, float]:
+    known = {f.name for f in fields(kind)}
+    values = _table(raw, key, name)
+    for field_name, value in values.items():
+        if field_name not in known:
+            raise ScenarioError(f"{name}: field {key}.{field_name}: expected one of {', '.join(sorted(known))}")
+        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+            raise ScenarioError(f"{name}: field {key}.{field_name}: expected a number from {low:g} to {high:g}, got {value!r}")
+    return values
 
 
 def _strokes(rows: Any, name: str) -> tuple[tuple[Stroke, ...], tuple[int, ...]]:

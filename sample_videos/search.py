@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import asin, atan2, cos, degrees, hypot, pi, radians, remainder, sin
+from typing import Any
 
 import numpy as np
 
@@ -121,12 +122,12 @@ def _bisect(play: Play, miss: Miss, a: tuple[float, float], b: tuple[float, floa
     return best
 
 
-def player(table: Table, placing: Mapping[str, Point], cue_ball: str, speed: float, **more: float | Mapping[str, float]) -> Play:
+def player(table: Table, placing: Mapping[str, Point], cue_ball: str, speed: float, **more: Any) -> Play:
     """A function of the heading that plays the stroke, None where the physics break off."""
 
     def play(heading: float) -> SimulatedShot | None:
         try:
-            return simulate(table, placing, cue_ball, speed, heading, **more)  # type: ignore[arg-type]
+            return simulate(table, placing, cue_ball, speed, heading, **more)
         except SimulationFailed:
             return None
 
@@ -232,7 +233,7 @@ def bank(
     speed: float,
     *,
     spread: float = 14.0,
-    **more: float,
+    **more: Any,
 ) -> Iterator[SimulatedShot]:
     """Strokes in which `ball` (driven by the cue ball, or the cue ball itself before any contact) runs to `target` over `cushions`."""
     play = player(table, placing, cue_ball, speed, **more)

@@ -30,7 +30,7 @@ from typing import Any
 
 from calibration.errors import UserError
 from calibration.table import BALLS, POCKETS, Point, Table
-from sample_videos.physics import SimulatedShot, delayed_fall, simulate
+from sample_videos.physics import Cloth, SimulatedShot, delayed_fall, simulate
 
 PLACEMENTS = ("as_lies", "in_hand", "in_hand_house")
 
@@ -67,8 +67,8 @@ class Stroke:
     falls: Fall | None = None
 
 
-def play(stroke: Stroke, table: Table) -> SimulatedShot:
-    """Simulate a stroke.
+def play(stroke: Stroke, table: Table, cloth: Cloth | None = None) -> SimulatedShot:
+    """Simulate a stroke on a cloth (default: a worsted one).
 
     Raises:
         SimulationFailed: the physics broke off.
@@ -77,7 +77,7 @@ def play(stroke: Stroke, table: Table) -> SimulatedShot:
     try:
         shot = simulate(
             table, stroke.placing, stroke.cue_ball, stroke.speed, radians(stroke.heading),
-            follow=stroke.follow, side=stroke.side, damp=stroke.damp,
+            follow=stroke.follow, side=stroke.side, damp=stroke.damp, cloth=cloth,
         )  # fmt: skip
     except ValueError as error:
         raise ScenarioError(f"stroke {stroke.name}: {error}") from error

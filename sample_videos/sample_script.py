@@ -1,0 +1,199 @@
+"""How the sample match was found: `python -m sample_videos.sample_script OUT.toml` (development only).
+
+Depth first over the script below: each step starts from the state that the ruling of the step before left, and a step
+without a continuation is played differently. The ruling function is given from above (see `main`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import hypot, pi
+from typing import Any
+
+import numpy as np
+
+from calibration.table import Point, Table, table
+from sample_videos import search
+from sample_videos.match import Played
+from sample_videos.physics import Cloth, SimulatedShot
+from sample_videos.recipes import Recipe, any_pocket, first, met, only, places, pot_call, reflections, rounded, speed, spin, stroke_toml
+from sample_videos.record import Adjudicate, case_of
+from sample_videos.strokes import Stroke
+
+CLOTH = Cloth(roll=0.014)  # a slow club cloth: strokes of the sample are over sooner
+State = Mapping[str, Any]
+Draw = Callable[[np.random.Generator, Table, State], Iterator[SimulatedShot]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stroke of the script: how to draw it from a state, what must happen, what the ruling must be."""
+
+    name: str
+    draw: Draw
+    wanted: Callable[[SimulatedShot], bool]
+    ruled: Callable[[Mapping[str, Any]], bool]
+    call: Callable[[SimulatedShot], str] | None = None
+    longest: float = 6.0
+
+
+def _placed(state: State) -> dict[str, Point]:
+    return {b: (float(p[0]), float(p[1])) for b, p in state["positions"].items() if p is not None}
+
+
+def _opening(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
+    house = (float(rng.uniform(250, t.length / 4 - 80)), float(rng.uniform(350, t.width - 350)))
+    placing = {**_placed(state), "white": house}
+    low, high = search.window(t, placing["white"], placing["yellow"])
+    shot = search.player(t, placing, "white", speed(rng, 1300, 2000), cloth=CLOTH, **spin(rng))(float(rng.uniform(low, high)))
+    if shot:
+        yield shot
+
+
+def _pot(ball: str) -> Draw:
+    def draw(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
+        cue = state["cue_ball"]
+        yield from search.pot(
+            t, _placed(state), cue, cue if ball == "own" else ball, any_pocket(rng), speed(rng, 900, 2200), cloth=CLOTH, **spin(rng)
+        )
+
+    return draw
+
+
+def _bank_red(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
+    placing = places(rng, t, **{**_placed(state), "yellow": None})
+    pocket, cushion = [("foot-left", "right"), ("foot-right", "left"), ("middle-left", "right"), ("middle-right", "left")][rng.integers(4)]
+    yield from search.bank(
+        t, placing, "yellow", "red", t.pocket(pocket).centre, (cushion,), speed(rng, 1500, 2800), cloth=CLOTH, **spin(rng)
+    )
+
+
+def _black_first(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
+    placing = _placed(state)
+    low, high = search.window(t, placing["yellow"], placing["black"])
+    shot = search.player(t, placing, "yellow", speed(rng, 600, 1300), cloth=CLOTH, **spin(rng))(float(rng.uniform(low, high)))
+    if shot:
+        yield shot
+
+
+def _clean_bank(s: SimulatedShot) -> bool:
+    pocket = s.pot("red")
+    made = reflections(s, "red")
+    return bool(pocket) and len(made) == 1 and made[0] not in str(pocket).split("-") and only(s, met("yellow", "red"))
+
+
+SCRIPT = (
+    Step(
+        "opening",
+        _opening,
+        lambda s: only(s, met("white", "yellow")) and not s.of("pocket") and len(s.of("cushion")) >= 1,
+        lambda r: r["outcome"] == "no_score",
+    ),
+    Step(
+        "yellow straight",
+        _pot("yellow"),
+        lambda s: not reflections(s, "yellow") and only(s, met("white", "yellow")) and s.after["white"] is not None,
+        lambda r: r["points"] == 3 and r["turn"] == "stays",
+        pot_call("yellow"),
+    ),
+    Step("red off a cushion", _bank_red, _clean_bank, lambda r: r["points"] == 8, pot_call("red")),
+    Step(
+        "black first",
+        _black_first,
+        lambda s: (
+            first(s) == met("yellow", "black")
+            and not s.of("pocket")
+            and hypot(*np.subtract(s.after["black"] or (0, 0), (1775, 887.5))) > 90
+        ),
+        lambda r: r["outcome"] == "foul" and r["opponent_points"] == 3,
+        longest=5.0,
+    ),
+    Step(
+        "own into a pocket",
+        _pot("own"),
+        lambda s: not reflections(s, "white") and only(s, met("white", "yellow")),
+        lambda r: r["points"] == 1 and r["turn"] == "stays",
+        pot_call("white"),
+    ),
+)
+
+
+def opening_state(kind: Table) -> dict[str, Any]:
+    positions = {"white": None, "yellow": kind.spots["pyramid"], "red": kind.spots["home"], "black": kind.spots["centre"]}
+    return {"player": 0, "scores": [0, 0], "opening": True, "cue_ball": "white", "placement": "in_hand_house", "positions": positions}
+
+
+def continuations(
+    step: Step, state: State, rng: np.random.Generator, adjudicate: Adjudicate, seconds: float
+) -> Iterator[tuple[str, State]]:
+    """(TOML of the stroke, state after it) for different solutions of a step, until the budget is spent."""
+    kind, tried = table(), []
+    left = search.Budget(seconds).clock()
+    while left():
+        for shot in step.draw(rng, kind, state):
+            if not step.wanted(shot) or (found := rounded(shot)) is None or not step.wanted(found) or found.duration > step.longest:
+                continue
+            ends = np.array([p or (0.0, 0.0) for p in found.after.values()])
+            if any(np.abs(ends - other).max() < 60 for other in tried):  # too like one already tried
+                continue
+            tried.append(ends)
+            if (out := _ruled(step, state, found, adjudicate)) is not None:
+                yield out
+
+
+def _ruled(step: Step, state: State, shot: SimulatedShot, adjudicate: Adjudicate) -> tuple[str, State] | None:
+    call = step.call(shot) if step.call else None
+    strike = shot.strike
+    stroke = Stroke(
+        step.name, shot.before, strike.cue_ball, strike.speed, strike.heading * 180 / pi,
+        call=call, placement=state["placement"], opening=bool(state.get("opening")),
+    )  # fmt: skip
+    ruling = adjudicate(case_of(table(), Played(stroke, shot, 0.0, state["player"], None), dict(state)))
+    if not step.ruled(ruling):
+        return None
+    item = Recipe(step.name, "", _none, step.wanted, call, {"placement": stroke.placement, "opening": stroke.opening})
+    return f"{stroke_toml(shot, item)}player = {state['player']}\n", ruling["state"]
+
+
+def _none(rng: np.random.Generator, kind: Table) -> Iterator[SimulatedShot]:
+    yield from ()
+
+
+def solve(
+    steps: tuple[Step, ...], state: State, rng: np.random.Generator, adjudicate: Adjudicate, seconds: float = 12.0
+) -> list[str] | None:
+    """The strokes of the script from a state on, or None. `seconds` are for the last step; those before it get more, as they hold the others'."""
+    if not steps:
+        return []
+    for text, after in continuations(steps[0], state, rng, adjudicate, seconds * 2.5 ** (len(steps) - 1)):
+        print("  " * (len(SCRIPT) - len(steps)) + steps[0].name, flush=True)
+        rest = solve(steps[1:], after, rng, adjudicate, seconds)
+        if rest is not None:
+            return [text, *rest]
+    return None
+
+
+def main(arguments: list[str]) -> int:
+    """Search the script with the seed given (default 1) and write its strokes to a file."""
+    rule = importlib.import_module("referee.adjudicate_command").adjudicate_text  # by name: imports of this package run downwards
+
+    def adjudicate(case: dict[str, Any]) -> dict[str, Any]:
+        return json.loads(rule(json.dumps(case)))
+
+    seed = int(arguments[1]) if len(arguments) > 1 else 1
+    kind = table()
+    found = solve(SCRIPT, opening_state(kind), np.random.default_rng(seed), adjudicate)
+    if found is None:
+        print("not found")
+        return 1
+    with open(arguments[0], "w", encoding="utf-8") as file:
+        file.write("\n".join(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
