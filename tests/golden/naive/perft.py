@@ -13,7 +13,7 @@ import argparse
 import json
 from collections import Counter
 from functools import cache
-from itertools import chain, count
+from itertools import chain, combinations, count
 from math import dist
 from random import Random
 
@@ -125,6 +125,22 @@ def random_places(number: int, seed: int = 0):
         gone = {roles(state)[e[1]] for e in sequence if e[0] in "px"}
         shot = shot_of(state, tuple(sequence)) | {"positions": {b: None if b in gone else after[b] for b in after}}
         yield f"random places, {cue}", {"table": "pyramid-12ft", "state": state, "call": random_call(cue, rng), "shot": shot}
+
+
+def random_snookers(number: int, seed: int = 0):
+    """Black combinations called with the legal ball in the mouth of a pocket (D8, D43)."""
+    rng = Random(seed)
+    while number:
+        x, y = rng.choice(((3550, 1775), (0, 0), (1775, 1775), (0, 1775)))
+        yellow = [x + rng.uniform(-20, 15) * (1 if x else -1), y + rng.uniform(-20, 12) * (1 if y else -1)]
+        white, red = ([rng.uniform(34, 3516), rng.uniform(34, 1741)] for _ in "wr")
+        balls = {"white": white, "yellow": yellow, "red": red, "black": [1775.0, 887.5]}
+        if any(dist(a, b) < 69 for a, b in combinations(balls.values(), 2)):
+            continue
+        number -= 1
+        shot = {"events": [{"t": 0.0, "type": "strike", "ball": "white"}], "positions": balls}
+        call = CALLS["white"]["pot black any 0 {'how': 'by', 'balls': ['yellow']}"]
+        yield "snooker", {"table": "pyramid-12ft", "state": {**STATES["white"], "positions": balls}, "call": call, "shot": shot}
 
 
 def compare(cases, show: int = 0, adjudicate=engine):
