@@ -119,6 +119,10 @@ class Tracker:
         x, y = ball.rest_at if state == "rest" and ball.rest_at else ball.filter.position
         return Seen(x, y, 0.5, state, state == "rest")
 
+    def unseen_for(self, name: str) -> float:
+        """Seconds for which a ball has not been seen although nothing covers its place."""
+        return self._balls[name].unseen
+
     def shades_of(self, name: str) -> np.ndarray:
         return self._balls[name].palette
 
@@ -150,27 +154,31 @@ class Tracker:
             ball.unseen = 0.0
             return Seen(x, y, 0.15, "rest", True)
         box = box_around(x, y, 2.2 * ball.radius + 3, self._shape)
-        matte, foreign = self._matte(ball, frame, box)
-        here = rim_spot(matte, x, y, ball.radius, (box.x0, box.y0))
-        fill = _fill_at(matte, x - box.x0, y - box.y0, ball.radius)
-        if here is not None and np.hypot(here.x - x, here.y - y) < max(0.6, 0.06 * ball.radius) and fill > 0.5:
-            return self._still(ball, frame, here, fill, _ring_share(foreign, x - box.x0, y - box.y0, ball.radius))
-        share = _ring_share(foreign, x - box.x0, y - box.y0, ball.radius)
-        if fill > 0.72 and (here is None or np.hypot(here.x - x, here.y - y) < 0.3 * ball.radius) and share > 0.15:
-            return Seen(x, y, 0.5, "rest", False, fill, share)  # partly covered, but there
+        share, foreign = self._matte(ball, frame, box)
+        here = rim_spot(share, x, y, ball.radius, (box.x0, box.y0))
+        fill = _fill_at(share, x - box.x0, y - box.y0, ball.radius)
+        beside = _ring_share(foreign, x - box.x0, y - box.y0, ball.radius)
+        off = float(np.hypot(here.x - x, here.y - y)) if here is not None else 0.0
+        if here is not None and fill > 0.5 and off < max(0.6, 0.06 * ball.radius):
+            return self._still(ball, frame, here, fill, beside)
+        moved = here is not None and off > max(0.6, 0.06 * ball.radius, 4 * here.sigma) and beside < 0.15
+        if fill > 0.6 and not moved:
+            ball.unseen = 0.0
+            return Seen(x, y, 0.5, "rest", False, fill, beside)  # partly covered or badly seen, but there
         ball.state = "moving"
         ball.filter.rest(x, y)
         ball.trail.clear()
         ball.trail.append((self._time - dt, x, y))
-        seen = self._step_moving(ball, frame, dt, wide=True)
-        if seen.fresh:
+        unseen, ball.unseen = ball.unseen, 0.0
+        seen = self._step_moving(ball, frame, dt, wide=fill < 0.6)
+        if seen.fresh and (fill < 0.6 or np.hypot(seen.x - x, seen.y - y) < 2 * ball.radius):
             return seen
-        # nothing of it elsewhere: it is covered, not gone
-        ball.state, ball.unseen = "rest", ball.unseen + 0.0
+        # nothing of it elsewhere: it is covered, unless its place is plainly empty
+        ball.state = "rest"
         ball.filter.rest(x, y)
-        if ball.unseen > 1.5 and fill < 0.15 and share < 0.1:
-            ball.state = "moving"
-        return Seen(x, y, 0.5 + ball.unseen * 4, "hidden", False, fill, share)
+        empty = fill < 0.25 and beside < 0.12
+        ball.unseen = unseen + dt if empty else 0.0
+        return Seen(x, y, 0.5 + ball.unseen * 20, "hidden", False, fill, beside)
 
     def _still(self, ball: _Ball, frame: Frame, spot: Spot, fill: float, foreign: float) -> Seen:
         x, y = ball.rest_at or (spot.x, spot.y)
@@ -198,7 +206,7 @@ class Tracker:
             spot, foreign, price = self._search(ball, frame, px, py, half, speed * dt, LEVELS[:1])
         if price > _SURE and self._may_look_wide(ball):
             lx, ly = ball.trail[-1][1:] if ball.trail else (px, py)
-            half = 2 * ball.radius + _TOP_SPEED * scale * (dt + ball.unseen) * 1.5
+            half = 2 * ball.radius + _TOP_SPEED * scale * (dt + ball.unseen) * 1.1
             if self._over_hole(lx, ly):
                 half = 3 * ball.radius + speed * dt  # most likely it fell: what looks like it far away is something else
             other = self._search(ball, frame, lx, ly, min(half, 0.6 * self._shape[1]), None, LEVELS)
@@ -229,8 +237,8 @@ class Tracker:
         box = box_around(px, py, half, self._shape)
         if box.empty:
             return None, 0.0, np.inf
-        matte, foreign = self._matte(ball, frame, box)
-        solid = without_thin(matte, ball.radius)
+        share, foreign = self._matte(ball, frame, box)
+        solid = without_thin(share, ball.radius)
         gate = ball.radius + (travel if travel is not None else half) + ball.filter.sigma
         best, cost = None, np.inf
         for level in levels:
@@ -243,12 +251,12 @@ class Tracker:
                     best, cost = spot, price
         if best is None:
             return None, _ring_share(foreign, px - box.x0, py - box.y0, ball.radius), np.inf
-        share = _ring_share(foreign, best.x - box.x0, best.y - box.y0, ball.radius)
+        beside = _ring_share(foreign, best.x - box.x0, best.y - box.y0, ball.radius)
         if np.hypot(*best.streak) < 0.8 * ball.radius:
-            rim = rim_spot(matte, best.x, best.y, ball.radius, (box.x0, box.y0))
+            rim = rim_spot(share, best.x, best.y, ball.radius, (box.x0, box.y0))
             if rim is not None and rim.fill > 0.55 and np.hypot(rim.x - best.x, rim.y - best.y) < 0.6 * ball.radius:
                 best = Spot(rim.x, rim.y, rim.sigma + 0.05, best.fill, best.streak, "rim")
-        return best, share, float(cost)
+        return best, beside, float(cost)
 
     def _possible(self, spots: list[Spot]) -> list[Spot]:
         if not spots:

@@ -20,6 +20,7 @@ from vision.track import Seen, Tracker
 
 _LEARN = 0.2  # s between two looks of the background
 _SEEK = 0.3  # s between two searches for balls that are missing
+_TAKEN = 0.8  # s unseen at an uncovered place that make a ball missing
 _SINK = 0.12  # s in the hole, or unseen at it, that make a pot
 
 
@@ -90,6 +91,7 @@ class Watch:
         if self._tracker and self._background and t - self._learnt >= _LEARN:
             self._background.look(frame, self._tracker.discs())
             self._learnt = t
+        self._give_up(doubled)
         if self._waiting and t - self._sought >= _SEEK:
             self._sought = t
             self._seek(frame)
@@ -190,6 +192,14 @@ class Watch:
         self._inside.pop(ball, None)
         if self._tracker:
             self._tracker.forget(ball)
+
+    def _give_up(self, doubled: bool) -> None:
+        """A ball that is not where it was, nor anywhere it can have rolled, was taken away: look on the whole table."""
+        if self._tracker is None or doubled:
+            return
+        for ball in self.balls:
+            if ball not in self._waiting and ball not in self._inside and self._tracker.unseen_for(ball) > _TAKEN:
+                self._lose(ball, pocketed=False)
 
     # missing balls ------------------------------------------------------------------------------------------
 
