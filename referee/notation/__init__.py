@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
-from referee.notation.calls import read_call, write_call
-from referee.notation.scanner import NotationError
+import re
 
-__all__ = ["NotationError", "read_call", "write_call"]
+from referee.notation.calls import read_call, write_call
+from referee.notation.cases import Case, read_case, read_table, write_case, write_table
+from referee.notation.matches import MatchText, Summary, Turn, read_match, read_ruling, summary, write_match, write_ruling
+from referee.notation.scanner import NotationError
+from referee.notation.shots import read_shot, write_shot
+from referee.notation.states import read_state, write_state
+
+__all__ = [
+    "Case", "MatchText", "NotationError", "Summary", "Turn",
+    "looks_like_match", "looks_like_notation",
+    "read_call", "read_case", "read_match", "read_ruling", "read_shot", "read_state", "read_table",
+    "summary",
+    "write_call", "write_case", "write_match", "write_ruling", "write_shot", "write_state", "write_table",
+]  # fmt: skip
+
+_MATCH = re.compile(r'(?:\[[A-Za-z]\w* "|[0-9]+ state )')
+_LINE = re.compile(r"(?:(?:[a-z]+-[0-9]+ft|[0-9.]+x[0-9.]+)(?:@[0-9.]+)?; )?(?:[WYRB](?:-|[0-9.])|- [WY] )")
+
+
+def _first_line(text: str) -> str:
+    lines = (line for line in text.removeprefix("\ufeff").splitlines() if line.strip() and not line.startswith("#"))
+    return next(lines, "").lstrip()
+
+
+def looks_like_match(text: str) -> bool:
+    """Whether the text begins like a match in notation."""
+    return _MATCH.match(_first_line(text)) is not None
+
+
+def looks_like_notation(text: str) -> bool:
+    """Whether the text begins like a case or a match in notation, not like JSON. It may still be wrong further on."""
+    return looks_like_match(text) or _LINE.match(_first_line(text)) is not None

@@ -92,6 +92,9 @@ def number_text(value: float, name: str) -> str:
     """The shortest decimal that reads back as the same number. Raises NotationError for what is not a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or value in (float("inf"), float("-inf")):
         raise NotationError(f"{name}: expected a finite number, got {value!r}")
-    exact = float(value)
+    try:
+        exact = float(value)
+    except OverflowError:
+        raise NotationError(f"{name}: expected a finite number, got {value!r:.40}") from None
     text = repr(exact)
     return text[:-2] if text.endswith(".0") else text
