@@ -19,6 +19,12 @@ from calibration.errors import UserError
 Home = Literal["left", "right", "top", "bottom"]
 Language = Literal["ru", "en"]
 
+# what only an extra installs -> its name
+_EXTRAS = {
+    "torch": "train", "ultralytics": "train", "onnx": "train",
+    "numba": "simulate", "pooltool": "simulate", "panda3d": "simulate", "quaternion": "simulate",
+}  # fmt: skip
+
 app = typer.Typer(
     name="poedinok",
     help="Automatic referee for the Russian-billiards game Poedinok: video in, refereed match out.",
@@ -146,11 +152,12 @@ def simulate(
     fps: Annotated[str | None, typer.Option("--fps", metavar="RATE", help="Frames a second, such as 60 or 60000/1001.")] = None,
 ) -> None:
     """Play and film simulated strokes (needs the simulate extra)."""
-    from sample_videos.command import run_simulate
-
     if out is None and scenario != "list":
         raise UserError("simulate: expected --out DIR")
-    raise typer.Exit(run_simulate(scenario, out or Path(), seed=seed, size=_size(size), fps=fps, adjudicate=_rule_case))
+    pixels = _size(size)
+    from sample_videos.command import run_simulate
+
+    raise typer.Exit(run_simulate(scenario, out or Path(), seed=seed, size=pixels, fps=fps, adjudicate=_rule_case))
 
 
 def _size(text: str | None) -> tuple[int, int] | None:
@@ -215,6 +222,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Python flushes standard output once more at exit; without a reader that would be a second error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except ModuleNotFoundError as error:
+        extra = _EXTRAS.get((error.name or "").split(".")[0])
+        if extra is None:
+            raise
+        return _fail(f"{error.name} is not installed: expected the {extra} extra (pip install 'poedinok[{extra}]')")
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 

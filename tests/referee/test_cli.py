@@ -104,7 +104,6 @@ def test_parse_call(capsys: pytest.CaptureFixture[str]) -> None:
         (["analyze", "{video}", "--out", "{video}/out"], "cannot write there"),
         (["live", "0", "--profile", "x.toml"], "not available yet"),
         (["batch", "{video}", "--out", "{dir}/out"], "not available yet"),
-        (["simulate", "nothing-of-that-name", "--out", "{dir}/out"], "nothing-of-that-name"),
         (["simulate", "match", "--out", "{dir}/out", "--size", "big"], "--size"),
         (["simulate", "match"], "--out"),
     ],
@@ -115,6 +114,20 @@ def test_one_line_names_what_is_wrong(
     filled = [a.format(video=video, dir=tmp_path) for a in arguments]
     assert said in fails(capsys, *filled)
     assert not list(tmp_path.glob("out/*"))
+
+
+def test_scenario_that_does_not_exist(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("numba")
+    assert "nothing-of-that-name" in fails(capsys, "simulate", "nothing-of-that-name", "--out", str(tmp_path / "out"))
+
+
+@pytest.mark.parametrize(("module", "extra"), [("numba", "simulate"), ("torch.nn", "train")])
+def test_missing_extra_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, module: str, extra: str) -> None:
+    def missing(*_: object, **__: object) -> None:
+        raise ModuleNotFoundError(f"No module named '{module}'", name=module)
+
+    monkeypatch.setattr(cli, "app", missing)
+    assert f"expected the {extra} extra" in fails(capsys, "x")
 
 
 def test_interrupt_is_130(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
