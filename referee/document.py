@@ -64,7 +64,8 @@ def shot_json(stroke: Stroke, ruled: Ruled) -> dict[str, Any]:
         "end_frame": stroke.end_frame,
         "player": ruled.before.player,
         "cue_ball": stroke.cue_ball,
-        "positions_before": places_json(stroke.positions_before),
+        # those that the stroke was ruled with: a ball that was not seen is where it should lie
+        "positions_before": places_json({ball: ruled.before.positions.get(ball) for ball in stroke.positions_before}),
         "positions_after": places_json(ruled.shot.positions),
         "events": [event_json(event) for event in ruled.shot.events],
         "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
