@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 
 class UserError(Exception):
     """Bad input: the message is one line that names the file or field and says what was expected."""
 
 
 class CalibrationRefused(UserError, ValueError):
-    """The table could not be found, or not surely enough; the message says why."""
+    """The table could not be found, or not surely enough; the message says why. `outlines`: (4, 2) px of what came near."""
+
+    def __init__(self, message: str, outlines: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.outlines = tuple(outlines)

@@ -82,10 +82,13 @@ def find_table(pictures: Sequence[Picture], kind: Table | None = None, *, home: 
             if best.value > 0.7:
                 break
     if not tries:
-        raise CalibrationRefused("no table found: no large region of one colour with cushions round it")
+        outlines = [region.quad for region in cloth_regions(_bgr(pictures[0]))]
+        raise CalibrationRefused("no table found: no large region of one colour with cushions round it", outlines)
     best = max(tries, key=lambda t: t.value)
     if best.value < SURE:
-        raise CalibrationRefused(f"no table found surely enough (confidence {best.value:.2f}): {best.problem}")
+        raise CalibrationRefused(
+            f"no table found surely enough (confidence {best.value:.2f}): {best.problem}", [best.region.quad, best.noses.corners]
+        )
     return _oriented(best, pictures, home, shape)
 
 
@@ -180,7 +183,8 @@ def _scaled(found: _Try, scale: float) -> _Try:
     if scale == 1:
         return found
     points = {name: (value + 0.5) / scale - 0.5 for name, value in found.noses.points_px.items()}
-    return replace(found, noses=replace(found.noses, corners=(found.noses.corners + 0.5) / scale - 0.5, points_px=points))
+    region = replace(found.region, quad=(found.region.quad + 0.5) / scale - 0.5)
+    return replace(found, region=region, noses=replace(found.noses, corners=(found.noses.corners + 0.5) / scale - 0.5, points_px=points))
 
 
 def _bgr(picture: Picture) -> Picture:

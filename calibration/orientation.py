@@ -54,7 +54,10 @@ def _side(first: NDArray[np.float64], second: NDArray[np.float64], is_first: boo
 
 
 def home_line(picture: NDArray[np.uint8], corners: NDArray[np.float64], table: Table) -> int | None:
-    """The end (0 or 1) that has a thin line across the whole cloth about a quarter of the length away, if just one has."""
+    """The end (0 or 1) that has a thin line across the whole cloth at a quarter of the length, if just one has.
+
+    Lines along the table between it and its cushion belong to a break box of pool; a baulk line of snooker lies nearer to its end.
+    """
     length, width = 800, round(800 * table.width / table.length)
     target = np.array([[0, width], [0, 0], [length, 0], [length, width]], np.float32)
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
@@ -69,6 +72,17 @@ def home_line(picture: NDArray[np.uint8], corners: NDArray[np.float64], table: T
         lit = cv2.dilate(sign * ridge, np.ones((1, 3)))
         share = (lit > 2.5 * noise).mean(axis=0)
         strength = np.maximum(strength, share)
-    places = [strength[round(length * a) : round(length * b)].max() for a, b in ((0.19, 0.27), (0.73, 0.81))]
+    places = [strength[round(length * a) : round(length * b)].max() for a, b in ((0.235, 0.265), (0.735, 0.765))]
     best = int(np.argmax(places))
-    return best if places[best] > 0.75 and places[1 - best] < 0.4 else None
+    if places[best] < 0.75 or places[1 - best] > 0.4:
+        return None
+    house = flat[:, round(0.03 * length) : round(0.22 * length)] if best == 0 else flat[:, round(0.78 * length) : round(0.97 * length)]
+    return None if _lines_along(house) else best
+
+
+def _lines_along(house: NDArray[np.float32]) -> bool:
+    """Whether a thin line runs along the table through most of a house."""
+    inner = house[round(0.15 * len(house)) : round(0.85 * len(house))]
+    ridge = inner - cv2.GaussianBlur(inner, (0, 0), sigmaX=0.1, sigmaY=6)
+    noise = 1.48 * float(np.median(np.abs(ridge))) + 0.4
+    return any(float((cv2.dilate(sign * ridge, np.ones((3, 1))) > 2.5 * noise).mean(axis=1).max()) > 0.7 for sign in (1.0, -1.0))

@@ -167,7 +167,7 @@ def table(name: str = "pyramid-12ft", *, ball: float | None = None) -> Table:
     return Table(name, float(length), float(width), diameter, pockets, _NOSE * diameter)
 
 
-def custom_table(length: float, width: float, *, ball: float = 68.0) -> Table:
+def custom_table(length: float, width: float, *, ball: float = 68.0, pockets: bool = True) -> Table:
     """A table with pockets of any nose-to-nose size, mm; the pockets' measures scale with the ball."""
     if not (500 <= width <= length <= 6000):
         raise ValueError(f"table size {length:g}x{width:g}: expected LENGTHxWIDTH in mm, 500 <= width <= length <= 6000")
@@ -176,4 +176,5 @@ def custom_table(length: float, width: float, *, ball: float = 68.0) -> Table:
     base = _PYRAMID if ball >= 64 else _SNOOKER if length >= 3000 else _SMALL_POOL
     scale = ball / (68.0 if base is _PYRAMID else 52.5 if base is _SNOOKER else 57.15)
     mouths = _Mouths(*(getattr(base, f) * (1 if f.endswith("angle") else scale) for f in _Mouths.__slots__))
-    return Table(f"custom-{length:g}x{width:g}", float(length), float(width), ball, _pockets(length, width, mouths), _NOSE * ball)
+    holes = _pockets(length, width, mouths) if pockets else ()
+    return Table(f"custom-{length:g}x{width:g}", float(length), float(width), ball, holes, _NOSE * ball)
