@@ -66,7 +66,7 @@ def _labels(scene: Scene, renderer: Renderer) -> list[Label]:
         x, y, d = _disc(scene, places)
         path = scene.camera.project(places[[0, -1]])
         swept = np.pi * d * d / 4 + d * float(np.hypot(*(path[1] - path[0])))
-        inside = 0 <= x < scene.camera.width and 0 <= y < scene.camera.height
+        inside = 0 <= x <= scene.camera.width - 1 and 0 <= y <= scene.camera.height - 1
         if np.isfinite(x) and inside and visible[name].area > _LEAST_SEEN * swept:
             found.append(Label(class_of(name), x, y, d))
     return found
@@ -114,9 +114,9 @@ def draw_picture(seed: int, size: int = SIZE) -> tuple[NDArray[np.uint8], list[L
 
 
 def _yolo(labels: list[Label], size: int) -> str:
-    return "".join(
-        f"{CLASSES.index(b.colour)} {b.x / size:.6f} {b.y / size:.6f} {b.diameter / size:.6f} {b.diameter / size:.6f}\n" for b in labels
-    )
+    """Lines of shares of the side; the files count from the picture's edge, labels from the centre of the first pixel."""
+    rows = [(CLASSES.index(b.colour), (b.x + 0.5) / size, (b.y + 0.5) / size, b.diameter / size) for b in labels]
+    return "".join(f"{k} {x:.6f} {y:.6f} {d:.6f} {d:.6f}\n" for k, x, y, d in rows)
 
 
 def _write_one(job: tuple[Path, str, int, int]) -> int:
@@ -132,7 +132,7 @@ def _write_one(job: tuple[Path, str, int, int]) -> int:
 def _jobs(out: Path, n: int, seed: int, size: int) -> Iterator[tuple[Path, str, int, int]]:
     held = max(1, n // 20)
     for i in range(n):
-        yield out, "val" if i < held else "train", seed * 1_000_000 + i, size
+        yield out, "val" if i >= n - held else "train", seed * 1_000_000 + i, size
 
 
 def write_dataset(out: Path, n: int, seed: int = 0, size: int = SIZE, *, workers: int = 1) -> int:

@@ -136,8 +136,8 @@ def _balls(rng: Generator, kind: Table, camera: Camera) -> dict[str, np.ndarray]
     low, high = _visible_area(kind, camera)
     room = float(np.prod((high - low) / kind.ball))
     count = min(
-        int(rng.choice([0, 1, 2, 3, 4, 6, 9, 13, 18, 24], p=[0.04, 0.06, 0.08, 0.12, 0.18, 0.16, 0.14, 0.10, 0.07, 0.05])),
-        int(0.3 * room) + 1,
+        int(rng.choice([0, 1, 2, 3, 4, 6, 9, 13, 18, 24], p=[0.03, 0.02, 0.04, 0.08, 0.16, 0.17, 0.18, 0.15, 0.10, 0.07])),
+        int(0.4 * room) + 2,
     )
     counts: dict[str, int] = {}
     taken: list[np.ndarray] = []

@@ -1,0 +1,120 @@
+"""Training pictures from a folder in YOLO's form: reading, random changes, batches in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from calibration.errors import UserError
+
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """`pictures` (B, 3, S, S) float32 RGB 0..1; `labels` (N, 6): picture, class, x, y, width, height as shares of S."""
+
+    pictures: NDArray[np.float32]
+    labels: NDArray[np.float32]
+
+
+def picture_files(folder: Path, part: str = "train") -> list[Path]:
+    """Pictures of a part of a data set.
+
+    Raises:
+        UserError: there are none.
+    """
+    found = sorted(p for p in (Path(folder) / "images" / part).glob("*") if p.suffix.lower() in (".jpg", ".jpeg", ".png"))
+    if not found:
+        raise UserError(f"{folder}: expected pictures in images/{part} (make them with python -m models.dataset)")
+    return found
+
+
+def read_labels(picture: Path) -> NDArray[np.float32]:
+    """(N, 5): class, x, y, width, height, as shares of the picture; an absent file means no balls.
+
+    Raises:
+        UserError: a line is not five numbers.
+    """
+    file = picture.parents[2] / "labels" / picture.parent.name / (picture.stem + ".txt")
+    if not file.exists():
+        return np.zeros((0, 5), np.float32)
+    try:
+        rows = [[float(v) for v in line.split()] for line in file.read_text().splitlines() if line.strip()]
+        return np.array(rows, np.float32).reshape(-1, 5)
+    except ValueError:
+        raise UserError(f"{file}: expected lines of five numbers: class x y width height") from None
+
+
+def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32]) -> tuple[Picture, NDArray[np.float32]]:
+    """A random likeness: turned, mirrored, moved, scaled, in other light. Same size; balls whose centres leave it are dropped."""
+    size = picture.shape[0]
+    scale = float(np.exp(rng.uniform(-0.3, 0.25)))
+    angle = float(rng.choice([0, 90, 180, 270])) + (float(rng.normal(0, 8)) if rng.random() < 0.4 else 0.0)
+    middle = ((size - 1) / 2, (size - 1) / 2)
+    matrix = cv2.getRotationMatrix2D(middle, angle, scale)
+    matrix[:, 2] += rng.uniform(-0.12, 0.12, 2) * size
+    if rng.random() < 0.5:
+        matrix = matrix @ np.array([[-1.0, 0, size - 1], [0, 1, 0], [0, 0, 1]])
+    fill = tuple(float(v) for v in rng.integers(0, 160, 3))
+    moved = np.asarray(cv2.warpAffine(picture, matrix, (size, size), flags=cv2.INTER_LINEAR, borderValue=fill), dtype=np.uint8)
+    out = labels.copy()
+    centres = labels[:, 1:3] * size - 0.5
+    out[:, 1:3] = (centres @ matrix[:, :2].T + matrix[:, 2] + 0.5) / size
+    out[:, 3:5] *= scale
+    out = out[((out[:, 1:3] > 0) & (out[:, 1:3] < 1)).all(axis=1)]
+    return _other_light(rng, moved), out.astype(np.float32)
+
+
+def _other_light(rng: Generator, picture: Picture) -> Picture:
+    gains = np.exp(rng.normal(0, 0.18) + rng.normal(0, 0.06, 3))
+    gamma = float(np.exp(rng.normal(0, 0.15)))
+    ramp = np.linspace(0, 1, 256) ** gamma
+    curve = np.clip(ramp[:, None] * gains * 255, 0, 255).astype(np.uint8)
+    shown = np.asarray(cv2.LUT(picture, curve[:, None]), dtype=np.uint8)
+    if rng.random() < 0.3:
+        grey = cv2.cvtColor(cv2.cvtColor(shown, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        share = float(rng.uniform(0.6, 1.5))
+        shown = np.asarray(cv2.addWeighted(shown, share, grey, 1 - share, 0), dtype=np.uint8)
+    if rng.random() < 0.12:
+        shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.4, 1.1))), dtype=np.uint8)
+    return shown
+
+
+def _one(job: tuple[Path, int, bool]) -> tuple[Picture, NDArray[np.float32]]:
+    path, seed, change = job
+    picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise UserError(f"{path}: expected a picture")
+    if picture.shape[0] != picture.shape[1]:
+        raise UserError(f"{path}: expected a square picture, got {picture.shape[1]}x{picture.shape[0]}")
+    shown, labels = np.asarray(picture, dtype=np.uint8), read_labels(path)
+    return changed(np.random.default_rng(seed), shown, labels) if change else (shown, labels)
+
+
+def as_batch(samples: list[tuple[Picture, NDArray[np.float32]]]) -> Batch:
+    pictures = np.stack([p[..., ::-1].transpose(2, 0, 1) for p, _ in samples]).astype(np.float32) / np.float32(255)
+    rows = [np.column_stack([np.full(len(b), i, np.float32), b]) for i, (_, b) in enumerate(samples)]
+    return Batch(np.ascontiguousarray(pictures), np.concatenate(rows).astype(np.float32))
+
+
+def batches(files: list[Path], size: int, seed: int) -> Iterator[Batch]:
+    """One pass over `files` in random order, changed at random, `size` pictures a batch; the next batch is made meanwhile."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(files))
+    groups = [order[i : i + size] for i in range(0, len(order) - size + 1, size)] or [order]
+    make = lambda group: as_batch([_one((files[i], int(seed * 7919 + i), True)) for i in group])  # noqa: E731
+    with ThreadPoolExecutor(1) as pool:
+        ahead = pool.submit(make, groups[0])
+        for group in [*groups[1:], None]:
+            ready = ahead.result()
+            if group is not None:
+                ahead = pool.submit(make, group)
+            yield ready

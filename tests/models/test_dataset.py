@@ -1,0 +1,74 @@
+"""Training pictures: labels lie on the balls, in the files' own form, and a random likeness keeps them there."""
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.errors import UserError
+from models.dataset import CLASSES, class_of, draw_picture, write_dataset
+from models.pictures import as_batch, batches, changed, picture_files, read_labels
+
+
+def test_names_have_classes():
+    assert [class_of(n) for n in ("white", "red#3", "blue", "orange#2")] == ["white", "red", "other", "other"]
+
+
+def test_pictures_are_made_the_same_again():
+    first, second = draw_picture(11, 128), draw_picture(11, 128)
+    assert np.array_equal(first[0], second[0]) and first[1] == second[1]
+
+
+def test_a_dataset_is_written_whole(tmp_path):
+    out = tmp_path / "data"
+    balls = write_dataset(out, 6, seed=4, size=128)
+    files = picture_files(out)
+    assert len(files) == 5 and len(picture_files(out, "val")) == 1
+    labels = [read_labels(f) for f in [*files, *picture_files(out, "val")]]
+    assert sum(map(len, labels)) == balls > 0
+    for rows in labels:
+        assert ((rows[:, 0] >= 0) & (rows[:, 0] < len(CLASSES))).all()
+        assert ((rows[:, 1:3] >= 0) & (rows[:, 1:3] <= 1)).all() and (rows[:, 3] == rows[:, 4]).all()
+    assert "train: images/train" in (out / "data.yaml").read_text()
+    with pytest.raises(UserError, match="new or empty folder"):
+        write_dataset(out, 6)
+    with pytest.raises(UserError, match="multiple of 32"):
+        write_dataset(tmp_path / "other", 6, size=100)
+
+
+def test_random_likenesses_keep_labels_on_the_balls():
+    picture = np.zeros((160, 160, 3), np.uint8)
+    cv2.circle(picture, (60, 90), 12, (255, 255, 255), cv2.FILLED)
+    labels = np.array([[0, 60.5 / 160, 90.5 / 160, 25 / 160, 25 / 160]], np.float32)
+    seen = 0
+    for seed in range(30):
+        shown, rows = changed(np.random.default_rng(seed), picture, labels)
+        light = shown.min(axis=2).astype(float)
+        light[light < 0.8 * light.max()] = 0  # the border may be filled with grey
+        if not len(rows) or (rows[0, 1:3] - rows[0, 3] / 2 < 0.02).any() or (rows[0, 1:3] + rows[0, 3] / 2 > 0.98).any():
+            continue
+        ys, xs = np.nonzero(light)
+        centre = (np.array([xs.mean(), ys.mean()]) + 0.5) / 160
+        assert np.abs(centre - rows[0, 1:3]).max() < 0.8 / 160
+        assert np.ptp(xs) + 1 == pytest.approx(rows[0, 3] * 160, abs=3.5)
+        seen += 1
+    assert seen > 10
+
+
+def test_batches_hold_every_picture_once(tmp_path):
+    write_dataset(tmp_path / "data", 9, seed=2, size=64)
+    files = picture_files(tmp_path / "data")
+    got = list(batches(files, 4, seed=0))
+    assert [b.pictures.shape for b in got] == [(4, 3, 64, 64)] * 2
+    assert all(b.pictures.dtype == np.float32 and b.pictures.min() >= 0 and b.pictures.max() <= 1 for b in got)
+    one = as_batch([(np.zeros((64, 64, 3), np.uint8), np.zeros((0, 5), np.float32))])
+    assert one.labels.shape == (0, 6)
+
+
+def test_bad_folders_and_labels_are_named(tmp_path):
+    with pytest.raises(UserError, match="expected pictures in images/train"):
+        picture_files(tmp_path)
+    (tmp_path / "images" / "train").mkdir(parents=True)
+    (tmp_path / "labels" / "train").mkdir(parents=True)
+    (tmp_path / "labels" / "train" / "a.txt").write_text("0 0.5 half 0.1 0.1\n")
+    with pytest.raises(UserError, match=r"a\.txt: expected lines of five numbers"):
+        read_labels(tmp_path / "images" / "train" / "a.jpg")
