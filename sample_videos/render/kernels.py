@@ -11,7 +11,7 @@ from numba import njit
 FAR = 1e9
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def pixel_rays(width: int, height: int, focal: float, principal: np.ndarray, distortion: np.ndarray, rotation: np.ndarray) -> np.ndarray:
     """Unit directions (H, W, 3) float32 in the table's frame of the pixels' centres; zeros where the lens model has no inverse."""
     out = np.zeros((height, width, 3), np.float32)
@@ -41,7 +41,7 @@ def pixel_rays(width: int, height: int, focal: float, principal: np.ndarray, dis
     return out
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def _skin(pattern: int, n0: float, n1: float, n2: float, c: np.ndarray, out: np.ndarray) -> None:
     """Colour of a ball at the unit vector n of its own frame: 1 number patches, 2 stripe, 3 dots, 4 logo, 0 plain."""
     out[0], out[1], out[2] = c[0], c[1], c[2]
@@ -71,7 +71,7 @@ def _skin(pattern: int, n0: float, n1: float, n2: float, c: np.ndarray, out: np.
             out[0], out[1], out[2] = 0.10 + 0.5 * (c[0] < 0.3), 0.08 + 0.5 * (c[0] < 0.3), 0.12 + 0.4 * (c[0] < 0.3)
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def _lamp_hit(p: np.ndarray, d: np.ndarray, lamps: np.ndarray) -> float:
     """Brightness of the lamps seen from p in direction d; `lamps` (L, 6): x y z, half x, half y, radiance."""
     if d[2] < 0.02:
@@ -90,7 +90,7 @@ def _lamp_hit(p: np.ndarray, d: np.ndarray, lamps: np.ndarray) -> float:
     return seen
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def _occluded(p: np.ndarray, light: np.ndarray, k: int, centres: np.ndarray, radius: float, own: int, mid: int) -> float:
     """Share of lamp sample k that reaches p past the balls (except `own`)."""
     lx, ly, lz = light[k, 0] - p[0], light[k, 1] - p[1], light[k, 2] - p[2]
@@ -110,7 +110,7 @@ def _occluded(p: np.ndarray, light: np.ndarray, k: int, centres: np.ndarray, rad
     return vis
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def shade_balls(
     out: np.ndarray,
     depth: np.ndarray,
@@ -132,6 +132,7 @@ def shade_balls(
     cloth: np.ndarray,
     gloss: float,
     specular: float,
+    shades: int,
     seen: np.ndarray,
 ) -> None:
     """Composites B balls over `out` (h, w, 3) in place; `depth` (h, w) is the distance of what hides a ball (people).
@@ -146,7 +147,7 @@ def shade_balls(
     nj = jitter.shape[1]
     d, p, n, refl = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     colour, skins = np.empty(3), np.zeros((nb, 3))
-    shaded, fresh = np.zeros(nb, np.int64), np.zeros(nb, np.int64)
+    shaded, fresh, near = np.zeros(nb, np.int64), np.zeros(nb, np.int64), np.zeros(nb, np.int64)
     moving = np.zeros(nb, np.int64)
     for b in range(nb):
         for c in range(3):
@@ -157,11 +158,12 @@ def shade_balls(
         x0, y0, x1, y1 = min(x0, boxes[b, 0]), min(y0, boxes[b, 1]), max(x1, boxes[b, 2]), max(y1, boxes[b, 3])
     for y in range(max(y0, 0), min(y1, h)):
         for x in range(max(x0, 0), min(x1, w)):
-            any_ball = False
+            here = 0
             for b in range(nb):
                 if boxes[b, 0] <= x < boxes[b, 2] and boxes[b, 1] <= y < boxes[b, 3]:
-                    any_ball = True
-            if not any_ball:
+                    near[here] = b
+                    here += 1
+            if here == 0:
                 continue
             xn, yn = (x + 1 if x + 1 < w else x - 1), (y + 1 if y + 1 < h else y - 1)
             sx, sy = (1.0 if xn > x else -1.0), (1.0 if yn > y else -1.0)
@@ -176,9 +178,8 @@ def shade_balls(
                         d[c] = dirs[y, x, c] + jx * (dirs[y, xn, c] - dirs[y, x, c]) + jy * (dirs[yn, x, c] - dirs[y, x, c])
                     dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
                     best, hit = FAR, -1
-                    for b in range(nb):
-                        if not (boxes[b, 0] <= x < boxes[b, 2] and boxes[b, 1] <= y < boxes[b, 3]):
-                            continue
+                    for i in range(here):
+                        b = near[i]
                         ox, oy, oz = origin[0] - centres[b, s, 0], origin[1] - centres[b, s, 1], origin[2] - centres[b, s, 2]
                         half = ox * d[0] + oy * d[1] + oz * d[2]
                         rest = ox * ox + oy * oy + oz * oz - radius * radius
@@ -205,8 +206,8 @@ def shade_balls(
                     seen[hit, 0] += weight / (ns * nj)
                     seen[hit, 1] += weight / (ns * nj) * x
                     seen[hit, 2] += weight / (ns * nj) * y
-                    # the light changes slowly over a pixel: two samples of a ball at rest are enough, one a moment of a moving one
-                    if shaded[hit] < 2 or (moving[hit] == 1 and fresh[hit] == 0):
+                    # the light changes slowly over a pixel: `shades` samples of a ball at rest are enough, one a moment of a moving one
+                    if shaded[hit] < shades or (moving[hit] == 1 and fresh[hit] == 0):
                         _shade(
                             p,
                             n,
@@ -238,7 +239,7 @@ def shade_balls(
                     out[y, x, c] = out[y, x, c] * (1 - share) + colour[c] / (ns * nj)
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def _shade(p, n, d, dd, hit, s, centres, radius, albedo, pattern, turn, light, lamps, ambient, cloth, gloss, specular, skin, refl) -> None:
     """Linear RGB of a point of ball `hit`, written to `skin`."""
     m0 = turn[hit, 0, 0] * n[0] + turn[hit, 0, 1] * n[1] + turn[hit, 0, 2] * n[2]
@@ -269,7 +270,7 @@ def _shade(p, n, d, dd, hit, s, centres, radius, albedo, pattern, turn, light, l
         skin[c] = diffuse * (1 - fresnel) + gloss * fresnel * mirror
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def shadow_map(
     where: np.ndarray,
     height: np.ndarray,
@@ -324,7 +325,7 @@ def shadow_map(
     return out
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def _closest(p: np.ndarray, lx: float, ly: float, lz: float, cap: np.ndarray) -> tuple[float, float, float]:
     """Distance between the segment p..p+l and the axis of a capsule, with the two parameters (0..1)."""
     ux, uy, uz = cap[3] - cap[0], cap[4] - cap[1], cap[5] - cap[2]
@@ -343,7 +344,7 @@ def _closest(p: np.ndarray, lx: float, ly: float, lz: float, cap: np.ndarray) ->
     return np.sqrt(x * x + y * y + z * z), t, s
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def _capsule_shadow(p: np.ndarray, lx: float, ly: float, lz: float, cap: np.ndarray, cell: float) -> float:
     dist, t, s = _closest(p, lx, ly, lz, cap)
     soft = max(cell * t, 1.0)
@@ -351,7 +352,7 @@ def _capsule_shadow(p: np.ndarray, lx: float, ly: float, lz: float, cap: np.ndar
     return min(1.0, max(0.0, (dist - r) / (2 * soft) + 0.5))
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, fastmath=True, error_model="numpy")
 def shade_capsules(
     out: np.ndarray,
     depth: np.ndarray,
@@ -380,7 +381,7 @@ def shade_capsules(
                 dist, t, s = _closest(origin, d[0] * reach, d[1] * reach, d[2] * reach, cap)
                 r = cap[6] + s * (cap[7] - cap[6])
                 xn = x + 1 if x + 1 < w else x - 1
-                pixel = reach * t * np.sqrt((dirs[y, xn, 0] - d[0]) ** 2 + (dirs[y, xn, 1] - d[1]) ** 2 + (dirs[y, xn, 2] - d[2]) ** 2)
+                pixel = 1e-6 + reach * t * np.sqrt((dirs[y, xn, 0] - d[0]) ** 2 + (dirs[y, xn, 1] - d[1]) ** 2 + (dirs[y, xn, 2] - d[2]) ** 2)
                 share = min(1.0, max(0.0, (r - dist) / pixel + 0.5)) * min(1.0, 2 * r / pixel)
                 if share <= 0:
                     continue

@@ -186,7 +186,7 @@ class Renderer:
                 cut, depth, rays, self.camera.position,
                 np.ascontiguousarray(back.rail_cover[ys, xs]), np.ascontiguousarray(back.bed_solid[ys, xs]), self.table.nose_height,
                 centres, self.table.radius, albedo, pattern, turn, ball_boxes - offset, jitter,
-                light.cells, light.lamps, light.ambient, linear(self.look.cloth).astype(np.float64), self.look.gloss, light.specular, part,
+                light.cells, light.lamps, light.ambient, linear(self.look.cloth).astype(np.float64), self.look.gloss, light.specular, 2 if self._samples > 12 else 1, part,
             )  # fmt: skip
             part[:, 1] += rect.x0 * part[:, 0]
             part[:, 2] += rect.y0 * part[:, 0]
@@ -275,30 +275,32 @@ class Renderer:
         """Boxes (B, 4) of the balls' blurred silhouettes, and the rectangles to be repainted."""
         if not len(centres):
             return np.zeros((0, 4), np.int64), []
-        boxes = [self._box(c, self.table.radius * 1.1, 3 + 3 * self.look.blur) for c in centres]
+        boxes = self._boxes(centres, self.table.radius * 1.1, 3 + 3 * self.look.blur)
         return np.array(boxes), [r.with_(s) for r, s in zip(boxes, self._shadow_rects(centres), strict=True)]
 
     def _shadow_rects(self, centres: NDArray[np.float64]) -> list[Rect]:
-        flat = centres * (1, 1, 0)
-        return [self._box(f, self.table.radius * 3.2, 2) for f in flat]
+        return self._boxes(centres * (1, 1, 0), self.table.radius * 3.2, 2) if len(centres) else []
 
-    def _box(self, points: NDArray[np.float64], radius: float, margin: float) -> Rect:
-        """Even-aligned rectangle in the picture round spheres of `radius` mm at points (N, 3)."""
-        across = self.camera.rotation[:2] * radius  # the camera's right and down, in the table's frame
-        around = np.vstack([points + s * a + t * b for a, b in [across] for s, t in ((1, 1), (1, -1), (-1, 1), (-1, -1))])
-        px = self.camera.project(around)
+    def _boxes(self, points: NDArray[np.float64], radius: float | NDArray[np.float64], margin: float) -> list[Rect]:
+        """Even-aligned rectangles in the picture round groups of spheres of `radius` mm at points (B, N, 3)."""
+        reach = np.broadcast_to(radius, len(points))[:, None, None]
+        right, down = self.camera.rotation[:2]  # the camera's axes in the table's frame
+        around = np.stack([points + reach * (s * right + t * down) for s, t in ((1, 1), (1, -1), (-1, 1), (-1, -1))], axis=2)
+        px = self.camera.project(around.reshape(-1, 3)).reshape(len(points), -1, 2)
         w, h = self.size
-        if not np.isfinite(px).all():
-            return Rect(0, 0, w, h)
-        low, high = np.floor(px.min(axis=0) - margin).astype(int), np.ceil(px.max(axis=0) + margin).astype(int)
-        x0, y0 = (int(np.clip(v, 0, m)) & ~1 for v, m in zip(low, (w, h), strict=True))
-        x1, y1 = (min((int(np.clip(v, 0, m)) + 1) & ~1, m) for v, m in zip(high, (w, h), strict=True))
-        return Rect(x0, y0, max(x1, x0), max(y1, y0))
+        seen = np.isfinite(px).all(axis=(1, 2))
+        px = np.nan_to_num(np.clip(px, -1e6, 1e6))
+        low, high = np.floor(px.min(axis=1) - margin).astype(int), np.ceil(px.max(axis=1) + margin).astype(int)
+        low = np.clip(low, 0, (w, h)) & ~1
+        high = np.maximum(np.minimum((np.clip(high, 0, (w, h)) + 1) & ~1, (w, h)), low)
+        return [
+            Rect(int(a[0]), int(a[1]), int(b[0]), int(b[1])) if s else Rect(0, 0, w, h) for a, b, s in zip(low, high, seen, strict=True)
+        ]
 
     def _capsule_boxes(self, capsules: NDArray[np.float64]) -> NDArray[np.int64]:
         if not len(capsules):
             return np.zeros((0, 4), np.int64)
-        return np.array([self._box(np.array([c[:3], c[3:6]]), float(c[6:].max()) * 1.15, 3) for c in capsules])
+        return np.array(self._boxes(capsules[:, :6].reshape(-1, 2, 3), capsules[:, 6:].max(axis=1) * 1.15, 3))
 
     def _jitter(self, moments: int) -> NDArray[np.float64]:
         """Offsets (S, J, 2) px of the rays of a pixel: uniform over it plus the lens's blur; mirrored pairs, so that their mean is zero."""
