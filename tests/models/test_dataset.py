@@ -49,7 +49,7 @@ def test_random_likenesses_keep_labels_on_the_balls():
         ys, xs = np.nonzero(light)
         centre = (np.array([xs.mean(), ys.mean()]) + 0.5) / 160
         assert np.abs(centre - rows[0, 1:3]).max() < 0.8 / 160
-        assert np.ptp(xs) + 1 == pytest.approx(rows[0, 3] * 160, abs=3.5)
+        assert np.ptp(xs) + 1 == pytest.approx(rows[0, 3] * 160, abs=4)
         seen += 1
     assert seen > 10
 
