@@ -4,9 +4,13 @@ import cv2
 import numpy as np
 import pytest
 
+pytest.importorskip("numba")  # pictures are rendered: the extra `simulate`
+
 from calibration.errors import UserError
 from models.dataset import CLASSES, class_of, draw_picture, write_dataset
 from models.pictures import as_batch, batches, changed, picture_files, read_labels
+
+pytestmark = pytest.mark.train
 
 
 def test_names_have_classes():

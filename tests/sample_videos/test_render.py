@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+pytest.importorskip("numba")  # pictures are rendered: the extra `simulate`
+
 from calibration.table import table
 from sample_videos.render import Look, Renderer, cue, hand, overhead_camera, player, random_look, tilted_camera
 
 _PLAIN = Look(noise=0.0, blur=0.5)
+
+pytestmark = pytest.mark.train
 
 
 def _seen(renderer, places):

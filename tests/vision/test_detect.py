@@ -8,7 +8,6 @@ import pytest
 
 from calibration.errors import UserError
 from calibration.table import table
-from sample_videos.render import Look, Renderer, overhead_camera
 from vision import detect as module
 from vision.detect import DEFAULT_WEIGHTS, Detection, Detector
 from vision.detect_command import read_picture, run_detect
@@ -126,6 +125,9 @@ def test_detect_writes_the_contracts_form(monkeypatch, tmp_path):
     ("size", "cloth"), [((1920, 1080), (0.0, 0.36, 0.22)), ((854, 480), (0.13, 0.38, 0.75)), ((640, 360), (0.45, 0.47, 0.49))]
 )
 def test_the_shipped_weights_find_the_four_balls(size, cloth):
+    pytest.importorskip("numba")
+    from sample_videos.render import Look, Renderer, overhead_camera
+
     t = table()
     camera = overhead_camera(t, *size)
     places = {"white": (500, 900), "yellow": (2662.5, 887.5), "red": (887.5, 600), "black": (1775, 1200)}
