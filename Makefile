@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 2
 .PHONY: demo test test-train footage lint clean
 
 demo: .venv/.runtime
-	$(BIN)/poedinok analyze sample_videos/sample_match.mp4 --profile sample_videos/sample_match.toml \
+	$(BIN)/poedinok analyze sample_videos/sample_match.mp4 --profile sample_videos/sample_match.profile.toml \
 	    --calls sample_videos/sample_match.srt --out out/demo
 
 test: .venv/.dev
