@@ -121,7 +121,7 @@ def first_before_red(cue, first, before):
 
 
 FOULS = [
-    ("12.1", lambda f: f["first_legal"] is None and not wrong_strike(f)),
+    ("12.1", lambda f: f["first_legal"] is None and f["strikes"] and not wrong_strike(f)),
     ("12.2", lambda f: wrong_strike(f)),
     ("12.3", lambda f: "bad" in white_red(f)),
     ("12.4", lambda f: bad_black(f) and not f["black_called"]),
