@@ -16,6 +16,7 @@ import numpy as np
 _WEIGHT = np.array([0.6, 1.2, 1.2], np.float32)  # luma carries shading and shadows, chroma the ball's identity
 _GLARE = np.array([1.0, 0.55, 0.55], np.float32)  # an overexposed ball's own chroma is unknown: its streaks are not white
 _CLIPPED = 240.0
+_NOISE = 4.0  # YUV levels
 MISFIT = 0.20  # squared share of the contrast that a mixture may leave unexplained
 LEVELS = (0.16, 0.07)  # least share of a ball that belongs to a streak: for short ones, for long ones
 _RAYS = 64
@@ -60,20 +61,27 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> t
     `picture`, `behind` (h, w, 3) float32 YUV; `shades` (K, 3). The misfit is in units of the full contrast, squared;
     a share with a misfit above `MISFIT` is set to 0.
     """
+    shape = picture.shape[:2]
+    least, best = np.full(shape, MISFIT, np.float32), np.zeros(shape, np.float32)
     change = picture - behind
-    least = np.full(change.shape[:2], MISFIT, np.float32)
-    best = np.zeros(change.shape[:2], np.float32)
+    # most of a window is table: only what changed can be ball
+    size = np.abs(change)
+    rows, columns = np.nonzero((size[..., 0] > _NOISE) | (size[..., 1] > _NOISE) | (size[..., 2] > _NOISE))
+    if not len(rows):
+        return best, least
+    change, behind = change[rows, columns], behind[rows, columns]
+    low, share_of = np.full(len(rows), MISFIT, np.float32), np.zeros(len(rows), np.float32)
     for shade in shades:
         weight = _GLARE if shade[0] > _CLIPPED else _WEIGHT
         moved, toward = change * weight, (shade - behind) * weight
-        power = np.einsum("hwc,hwc->hw", toward, toward) + 1.0
-        along = np.einsum("hwc,hwc->hw", moved, toward)
-        share = np.clip(along / power, 0.0, 1.1)
+        power = np.einsum("nc,nc->n", toward, toward) + 1.0
+        share = np.clip(np.einsum("nc,nc->n", moved, toward) / power, 0.0, 1.1)
         # what the mixture does not explain, in units of the full contrast
-        misfit = np.maximum(np.einsum("hwc,hwc->hw", moved, moved) - share * share * power, 0.0) / power
-        better = misfit < least
-        np.copyto(least, misfit, where=better)
-        np.copyto(best, share, where=better)
+        misfit = np.maximum(np.einsum("nc,nc->n", moved, moved) - share * share * power, 0.0) / power
+        better = misfit < low
+        np.copyto(low, misfit, where=better)
+        np.copyto(share_of, share, where=better)
+    least[rows, columns], best[rows, columns] = low, share_of
     return best, least
 
 

@@ -108,7 +108,8 @@ class Background:
         np.maximum(change, cv2.absdiff(frame.u, self._last[1]), out=change)
         np.maximum(change, cv2.absdiff(frame.v, self._last[2]), out=change)
         moving = cv2.dilate((change > 8).astype(np.uint8), np.ones((3, 3), np.uint8)) | self._disc_mask(discs)
-        self._still = np.where(moving > 0, 0, np.minimum(self._still + 1, 250)).astype(np.uint8)
+        self._still = cv2.add(self._still, 1)  # saturates
+        self._still[moving > 0] = 0
         mine = cv2.resize(self._planes[0], half[::-1], interpolation=cv2.INTER_AREA)
         away = cv2.absdiff(small, mine)
         np.maximum(away, cv2.absdiff(frame.u, self._planes[1]), out=away)
@@ -120,8 +121,9 @@ class Background:
         self._last = [p.copy() for p in (frame.y, frame.u, frame.v)]
 
     def _mix(self, frame: Frame, near: np.ndarray, adopt: np.ndarray) -> None:
-        weight = np.where(adopt, 1.0, np.where(near, 0.2, 0.0)).astype(np.float32)
+        masks = near.astype(np.uint8), adopt.astype(np.uint8)
         for k, (mine, theirs) in enumerate(zip(self._planes, (frame.y, frame.u, frame.v), strict=True)):
-            w = cv2.resize(weight, mine.shape[::-1], interpolation=cv2.INTER_NEAREST) if k == 0 else weight
-            mixed = mine + w * (theirs.astype(np.float32) - mine)
-            np.copyto(mine, np.rint(mixed).astype(np.uint8))
+            close, new = (cv2.resize(m, mine.shape[::-1], interpolation=cv2.INTER_NEAREST) if k == 0 else m for m in masks)
+            theirs = np.ascontiguousarray(theirs)
+            cv2.copyTo(cv2.addWeighted(mine, 0.75, theirs, 0.25, 0), close, mine)
+            cv2.copyTo(theirs, new, mine)

@@ -21,6 +21,7 @@ from vision.patch import Background, Box, box_around, patch
 
 _TOP_SPEED = 9000.0  # mm/s: faster than any ball a player sends
 _ACCELERATION = 2500.0  # mm/s²: sliding friction, swerve
+_FOREIGN = 28.0  # YUV levels from the background that mean something lies there
 _REST_SPAN = 0.4  # s in which a resting ball must not move
 _REST_MOVE = 0.8  # mm
 _LOST_AFTER = 0.25  # s unseen before wide looks get rarer
@@ -306,8 +307,8 @@ class Tracker:
             mine[near][their_misfit < misfit[near]] = 0.0
             np.maximum(known[near], theirs, out=known[near])
         inside = self._field.mask[box.y0 : box.y1, box.x0 : box.x1]
-        change = np.abs(picture - behind).max(axis=2)
-        return mine * inside, (change > 28) & (known < 0.3)
+        change = np.abs(picture - behind) > _FOREIGN
+        return mine * inside, (change[..., 0] | change[..., 1] | change[..., 2]) & (known < 0.3)
 
     def _near(self, other: _Ball, box: Box) -> tuple[slice, slice] | None:
         """The part of a window that another ball may cover."""
