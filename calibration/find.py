@@ -155,6 +155,7 @@ def _judge(noses: NoseRectangle, region: ClothRegion, shape: Table, picture: Pic
         "the strips between noses and rails differ": _ramp(-noses.strip_spread, -3.0, -0.8) * 0.3 + 0.7,
         "the strips between noses and rails are unusual": 1.0 if 1.1 <= noses.strip <= 3.4 else 0.8,
         "the region of cloth has no clear outline": 0.6 + 0.4 * _ramp(region.fill, 0.7, 0.9),
+        "the picture ends inside the table": 0.4 if noses.cut else 1.0,
         "a corner of the table lies outside the picture": 1.0 if outside <= 0.01 else 0.3,
     }
     value = float(np.prod(list(factors.values())))

@@ -60,6 +60,7 @@ class NoseRectangle:
     seen: int
     strip: float
     strip_spread: float
+    cut: int  # sides whose nose is not seen because the picture ends there
 
 
 class Canvas:
@@ -170,6 +171,11 @@ class _Side:
             return None
         return float(starts[best]), float(ends[best])
 
+    @property
+    def cut(self) -> bool:
+        """Whether the picture ends before the cloth does."""
+        return float(self.covered[self.rows(np.array(-0.6))].mean()) < 0.5
+
     def candidates(self) -> list[_Candidate]:
         border = self.outer()
         starts, ends = _grid(-1.5, 6.0, 0.1, 2.4)
@@ -267,6 +273,7 @@ def find_noses(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio
         sum(c is not None for c in chosen),
         strip,
         spread,
+        sum(c is None and side.cut for c, side in zip(chosen, sides.values(), strict=True)),
     )
 
 

@@ -9,23 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.camera import Camera
-from calibration.table import table
-
-TABLE = table()
-
-
-def looking(eye, target=(1775.0, 887.5, 0.0), *, focal=1000.0, size=(1280, 720), lens=(0.0,) * 5, roll=0.0) -> Camera:
-    """A camera at `eye` mm that looks at `target`, home on the left of its picture when overhead."""
-    eye, target = np.array(eye, float), np.array(target, float)
-    forward = (target - eye) / np.linalg.norm(target - eye)
-    up = np.array([0.0, 1.0, 0.0])
-    right = np.cross(forward, up)
-    right /= np.linalg.norm(right)
-    down = np.cross(forward, right)
-    turn = cv2.Rodrigues(np.array([0.0, 0.0, roll]))[0]
-    rotation = turn @ np.vstack([right, down, forward])
-    return Camera(size[0], size[1], focal, ((size[0] - 1) / 2, (size[1] - 1) / 2), lens, rotation, -rotation @ eye)
-
+from tests.calibration.scenes import looking
 
 cameras = st.builds(
     looking,

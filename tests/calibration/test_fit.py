@@ -9,15 +9,9 @@ from hypothesis import strategies as st
 
 from calibration.errors import UserError
 from calibration.fit import camera_from_corners, check_corners
-from calibration.table import table
-from tests.calibration.test_camera import looking
+from tests.calibration.scenes import TABLE, corners_of, looking
 
-TABLE = table()
 SIZE = (1280, 720)
-
-
-def corners_of(camera):
-    return camera.project_at(TABLE.corners, TABLE.nose_height)
 
 
 @settings(max_examples=15, deadline=None)
