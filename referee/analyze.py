@@ -27,7 +27,6 @@ from vision.shot import Doubt, Event, Shot, Stroke
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
-
     from vision.pipeline import Progress, VideoResult
 
 ANNOTATED = "annotated.mp4"
@@ -62,8 +61,9 @@ class Request:
                 raise UserError(f"{path}: {what} not found, expected a file")
         if target is not None and target < 1:
             raise UserError(f"--target: expected a positive number of points, got {target}")
+        known = _profile(profile, rest.get("home")) if profile else None
         return cls(
-            video=video, out=out, profile=_profile(profile) if profile else None, calls=read_calls(calls) if calls else (),
+            video=video, out=out, profile=known, calls=read_calls(calls) if calls else (),
             balls=_balls(balls), weights=weights, start=_start(start) if start else None, players=_players(players), target=target, **rest,
         )  # fmt: skip
 
@@ -215,10 +215,13 @@ def _judge(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling |
     return adjudicate(state, shot, meant, table), tuple(doubts)
 
 
-def _profile(path: Path) -> Profile:
+def _profile(path: Path, home: str | None) -> Profile:
     from calibration.profile import read_profile
 
-    return read_profile(path)
+    profile = read_profile(path)
+    if home and profile.home and home != profile.home:
+        raise UserError(f"--home {home}: the house of {path} is {profile.home}; calibrate again with --home {home}")
+    return profile
 
 
 def _balls(text: str) -> tuple[str, ...]:

@@ -44,6 +44,7 @@ def document(video: VideoResult, match: Match, strokes: Sequence[Stroke], notes:
             "width_mm": _number(table.width),
             "ball_mm": _number(table.ball),
             "reprojection_mm": _rounded(video.profile.reprojection_mm, 2),
+            "home": video.profile.home or None,
         },
         "players": list(match.players),
         "target": match.state.target,

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from referee.analyze import Result
     from vision.pipeline import Progress
 
-    from referee.analyze import Result
+
+_SHOWN = 8  # strokes to check that are listed
 
 
 @contextmanager
@@ -53,6 +55,11 @@ def summary(result: Result, *, timings: bool) -> None:
     if any(shot["ruling"] for shot in shots):
         print(f"{a} {document['scores'][0]} : {document['scores'][1]} {b}")
     print(f"{_count(len(shots), 'stroke')}, {doubtful} to check" if doubtful else _count(len(shots), "stroke"))
+    for shot in [shot for shot in shots if shot["review"]][:_SHOWN]:
+        more = f" (and {len(shot['review']) - 1} more)" if len(shot["review"]) > 1 else ""
+        print(f"  stroke {shot['index']} at {shot['start_t']:.1f} s: {shot['review'][0]['reason']}{more}")
+    if doubtful > _SHOWN:
+        print(f"  and {doubtful - _SHOWN} more")
     print(f"report: {result.out / 'report.html'}")
     if timings:
         _timings(result)

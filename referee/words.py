@@ -37,6 +37,13 @@ POCKET = {
     "foot-left": Text("дальний левый угол", "far left corner"),
     "foot-right": Text("дальний правый угол", "far right corner"),
 }
+# where the house is in the picture
+SIDE = {
+    "left": Text("слева", "at the left"),
+    "right": Text("справа", "at the right"),
+    "top": Text("сверху", "at the top"),
+    "bottom": Text("снизу", "at the bottom"),
+}
 OUTCOME = {
     "scored": Text("Засчитано", "Scored"),
     "no_score": Text("Без очков", "No score"),

@@ -66,8 +66,8 @@ def _verdict(shot: Mapping[str, Any], ruling: Mapping[str, Any] | None) -> str:
 
 
 def _reasons(ruling: Mapping[str, Any]) -> list[str]:
-    rows = [_row(f"+{i['points']}", i["rule"], ball=i.get("ball")) for i in ruling["items"]]
-    rows += [_row("✕", f["rule"], event=f.get("event"), cls="bad") for f in ruling["fouls"]]
+    rows = [_row(f"+{i['points']}", i, ball=i.get("ball")) for i in ruling["items"]]
+    rows += [_row("✕", f, event=f.get("event"), cls="bad") for f in ruling["fouls"]]
     parts = [el("p", say(ruling["explanation"]["ru"], ruling["explanation"]["en"]), cls="say"), el("ul", *rows, cls="items")]
     if ruling.get("void_call"):
         parts.append(el("p", say("Заказ недействителен: ", "Void call: "), escape(str(ruling["void_call"])), cls="say"))
@@ -76,10 +76,11 @@ def _reasons(ruling: Mapping[str, Any]) -> list[str]:
     return parts
 
 
-def _row(points: str, rule: str, *, ball: str | None = None, event: int | None = None, cls: str = "") -> str:
-    evidence = f" · {event + 1}" if event is not None else ""
-    title = (dot(ball) if ball else "") + say(words.rule(rule))
-    return el("li", el("b", points), el("span", title), el("span", f"§ {escape(rule)}{evidence}", cls="rule"), cls=cls)
+def _row(points: str, of: Mapping[str, Any], *, ball: str | None = None, event: int | None = None, cls: str = "") -> str:
+    title = (dot(ball) if ball else "") + say(words.rule(of["rule"]))
+    proof = f" · {event + 1}" if event is not None else ""
+    cited = ", ".join([f"§ {of['rule']}", *of.get("decisions", ())])
+    return el("li", el("b", points), el("span", title), el("span", escape(cited + proof), cls="rule"), cls=cls)
 
 
 def _number(index: int | None) -> str:

@@ -87,6 +87,9 @@ def _facts(document: Mapping[str, Any]) -> list[str]:
     if where.get("reprojection_mm") is not None:
         error = f"{where['reprojection_mm']:.1f}"
         facts.append(say(f"погрешность калибровки {error} мм", f"calibration error {error} mm"))
+    if where.get("home") in words.SIDE:
+        side = words.SIDE[where["home"]]
+        facts.append(say(f"дом {side.ru}", f"house {side.en}"))
     if document.get("target"):
         facts.append(say(f"до {document['target']} очков", f"to {document['target']} points"))
     return facts + [say(told(note)) for note in document.get("notes", ())]

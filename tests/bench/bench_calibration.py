@@ -43,6 +43,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     labels = json.loads((arguments.footage / "pictures" / "tables.json").read_text())
+    for path in sorted((arguments.footage / "clips").glob("*.truth.json")):
+        truth = json.loads(path.read_text())
+        labels.setdefault(truth["clip"], {"corners_px": truth["corners_px"], "view": "overhead", "refuse": False})
     tallies: dict[str, list[bool]] = {}
     for name, label in labels.items():
         if arguments.only not in name:
@@ -50,7 +53,6 @@ def main() -> None:
         path = next(p for p in (arguments.footage / d / name for d in ("pictures", "clips")) if p.exists())
         result = judge(path, label)
         good = "refused" in result if label["refuse"] else result.get("error", 99.0) <= 1.0
-        tallies.setdefault("refuse" if label["refuse"] else label["view"], []).append(good)
         text = (
             f"refused: {result['refused']}" if "refused" in result else f"error {result.get('error', float('nan')):6.2f} %  {result['how']}"
         )

@@ -144,7 +144,7 @@ def total(outcomes: Sequence[Outcome]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Score the referee on real clips.")
     parser.add_argument("names", nargs="*", help="only clips whose name contains one of these")
     parser.add_argument("--shared", type=Path, default=SHARED, help="the folder with footage/ and eval/")
     parser.add_argument("--keep", type=Path, help="keep the outputs in this folder")

@@ -106,6 +106,11 @@ def test_profile_of_another_picture_size(tmp_path: Path, video: Path, profile: P
     assert "960x540" in refused(capsys, tmp_path / "out", video, "--profile", profile)
 
 
+def test_home_that_contradicts_the_profile(tmp_path: Path, video: Path, profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    profile.write_text(profile.read_text() + 'home = "left"\n')
+    assert "--home top" in refused(capsys, tmp_path / "out", video, "--profile", profile, "--home", "top")
+
+
 @pytest.mark.parametrize(("old", "new", "field"), [("3550", '"long"', "length_mm"), ("[table]", "[tables]", "[table]"), ("=", "", "TOML")])
 def test_wrong_profile_names_the_field(
     tmp_path: Path, video: Path, profile: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, field: str
