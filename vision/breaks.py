@@ -62,7 +62,9 @@ class Break:
 def path_of(ball: str, seen: Observations) -> Path:
     """The path of a ball; the error bars are rescaled once by what the pieces leave unexplained (uneven frame times)."""
     pieces = divide(seen)
-    rest = np.concatenate([np.hypot(*(seen.xy[p.first : p.last + 1] - np.array([p.at(t) for t in seen.t[p.first : p.last + 1]])).T) for p in pieces])
+    rest = np.concatenate(
+        [np.hypot(*(seen.xy[p.first : p.last + 1] - np.array([p.at(t) for t in seen.t[p.first : p.last + 1]])).T) for p in pieces]
+    )
     freedom = max(1, 2 * len(seen) - 6 * len(pieces))
     factor = float(np.sqrt((rest**2 / seen.sigma**2).sum() / freedom))
     if len(seen) > 20 and not 0.67 < factor < 1.5:

@@ -84,7 +84,9 @@ def _travel(piece: Piece) -> float:
 
 def _starts(br: Break) -> bool:
     """Whether the ball rested before the break and moves after it."""
-    return float(np.hypot(*br.speed_before)) < max(_STILL, 1.5 * br.before.speed_sigma_at(br.t)) and float(np.hypot(*br.speed_after)) > _STILL
+    return (
+        float(np.hypot(*br.speed_before)) < max(_STILL, 1.5 * br.before.speed_sigma_at(br.t)) and float(np.hypot(*br.speed_after)) > _STILL
+    )
 
 
 def _strike(paths: dict[str, Path], explained: list[Explained], falls: list[Fall]) -> tuple[str | None, float]:
@@ -191,7 +193,12 @@ def _without_repeats(events: list[Event], step: float) -> list[Event]:
     kept: list[Event] = []
     for e in sorted(events, key=lambda e: e.t):
         twin = any(
-            k.type == e.type and k.ball == e.ball and k.balls == e.balls and k.cushion == e.cushion and k.pocket == e.pocket and e.t - k.t < 1.2 * step
+            k.type == e.type
+            and k.ball == e.ball
+            and k.balls == e.balls
+            and k.cushion == e.cushion
+            and k.pocket == e.pocket
+            and e.t - k.t < 1.2 * step
             for k in kept
             if e.type in ("cushion", "jaw", "contact")
         )
@@ -296,7 +303,15 @@ def with_frames(found: Found, frames: np.ndarray, times: np.ndarray) -> Found:
     events = []
     for e in found.events:
         k = int(np.abs(times - e.t).argmin())
-        events.append(replace(e, t=round(max(0.0, e.t - found.strike_t), 5), video_t=round(e.t, 5), frame=int(frames[k]), sigma_ms=round(e.sigma_ms or 0, 2)))
+        events.append(
+            replace(
+                e,
+                t=round(max(0.0, e.t - found.strike_t), 5),
+                video_t=round(e.t, 5),
+                frame=int(frames[k]),
+                sigma_ms=round(e.sigma_ms or 0, 2),
+            )
+        )
     return replace(found, events=tuple(events))
 
 

@@ -52,7 +52,13 @@ class Explainer:
     """Explains breaks of all balls of a stroke together."""
 
     def __init__(
-        self, table: Table, paths: dict[str, Path], breaks: dict[str, list[Break]], step: float, slack: float, falls: dict[str, tuple[str, float]]
+        self,
+        table: Table,
+        paths: dict[str, Path],
+        breaks: dict[str, list[Break]],
+        step: float,
+        slack: float,
+        falls: dict[str, tuple[str, float]],
     ):
         """`step`: usual time between frames, s. `slack`: error (mm) of the calibration in the places of cushions and balls.
 
@@ -142,7 +148,10 @@ class Explainer:
         # the nearest that either piece comes to the nose, extrapolated into the break
         times = np.linspace(first, last, 25)
         gaps = [
-            min(self.walls.cushion_gap(cushion, br.before.at(float(t))) if t <= last else np.inf, self.walls.cushion_gap(cushion, br.after.at(float(t))))
+            min(
+                self.walls.cushion_gap(cushion, br.before.at(float(t))) if t <= last else np.inf,
+                self.walls.cushion_gap(cushion, br.after.at(float(t))),
+            )
             for t in times
         ]
         k = int(np.argmin(gaps))

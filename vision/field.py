@@ -29,7 +29,9 @@ class Field:
 
     def _fill(self, outline: np.ndarray, z: float) -> None:
         # many points along the outline: straight lines of the table are bent by the lens
-        dense = np.vstack([a + (b - a) * np.linspace(0, 1, 16, endpoint=False)[:, None] for a, b in zip(outline, np.roll(outline, -1, 0), strict=True)])
+        dense = np.vstack(
+            [a + (b - a) * np.linspace(0, 1, 16, endpoint=False)[:, None] for a, b in zip(outline, np.roll(outline, -1, 0), strict=True)]
+        )
         points = self.camera.project_at(dense, z)
         if np.isfinite(points).all():
             cv2.fillPoly(self.mask, [np.rint(points).astype(np.int32)], 1)

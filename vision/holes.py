@@ -57,7 +57,9 @@ def _rim_shift(table: Table, camera: Camera, background: Frame, pocket: Pocket) 
     px = camera.project_at(points.reshape(-1, 2), 0.0).astype(np.float32)
     if not np.isfinite(px).all():
         return None
-    luma = cv2.remap(background.y, px[:, 0].reshape(len(along), -1), px[:, 1].reshape(len(along), -1), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    luma = cv2.remap(
+        background.y, px[:, 0].reshape(len(along), -1), px[:, 1].reshape(len(along), -1), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     profile = np.median(luma, axis=1)
     dark, light = float(np.percentile(profile, 10)), float(np.percentile(profile, 90))
     if light - dark < 35 or dark > 0.62 * light:

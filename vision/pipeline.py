@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,12 @@ from vision.breaks import Path as BallPath
 from vision.breaks import path_of
 from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.field import Field
-from vision.frames import Video, VideoInfo
+from vision.frames import Frame, Video, VideoInfo
+from vision.guard import Change, ViewGuard
 from vision.holes import with_seen_rims
 from vision.record import Sighting, observations
 from vision.segment import Span, was_played
-from vision.shot import Doubt, PathPoint, Places, Shot, Stroke
+from vision.shot import Doubt, PathPoint, Shot, Stroke
 from vision.tracks import TracksFile
 from vision.watch import Watch
 
@@ -115,38 +116,64 @@ class _Run:
         self._times: list[float] = []
         self._first_frame = 0
         self._steps: list[float] = []
+        self._guard: ViewGuard | None = None
         self.frames = 0
         self.strokes: list[Stroke] = []
         self._last_t = 0.0
 
-    def take(self, frame) -> None:
-        if self._watch is None:
-            self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
-            field = Field(self._profile.camera, self._table, frame.y.shape)
-            self._watch = Watch(field, self._balls)
+    def take(self, frame: Frame) -> None:
+        """The next frame, in order."""
         t = frame.seconds
+        if self._guard is None:
+            self._guard = ViewGuard(frame, np.array(self._profile.corners_px))
         if self.frames and len(self._steps) < 400:
             self._steps.append(t - self._last_t)
         self._last_t = t
         self._times.append(t)
         self.frames += 1
+        if not self._guard.look(frame):
+            self._look_away(frame, t)
+            return
+        if self._watch is None:
+            self._begin(frame)
+        assert self._watch is not None
         span = self._watch.look(frame)
         self._write(frame.index, t)
         if span is not None:
             self._close(span)
-        elif not self._watch._segmenter.active and len(self._times) > 600:
-            drop = len(self._times) - 300
-            del self._times[:drop]
-            self._first_frame += drop
+        elif not self._watch.active and len(self._times) > 600:
+            self._forget_times()
+
+    def _begin(self, frame: Frame) -> None:
+        """Start watching, at the first frame and after another view was shown."""
+        self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
+        self._watch = Watch(Field(self._profile.camera, self._table, frame.y.shape), self._balls)
+
+    def _look_away(self, frame: Frame, t: float) -> None:
+        """The picture does not show the table as calibrated: what was going on ends here, in doubt."""
+        if self._watch is not None:
+            span = self._watch.finish(t)
+            if span is not None:
+                self._close(span, cut=True)
+            self._watch = None
+        for ball in self._balls:
+            self._rows.row(frame.index, t, ball, None, 0.0, "absent")
+
+    def _forget_times(self) -> None:
+        drop = max(0, len(self._times) - 300)
+        del self._times[:drop]
+        self._first_frame += drop
 
     def finish(self) -> None:
+        """The video is over."""
         if self._watch is not None and (span := self._watch.finish(self._last_t)) is not None:
             self._close(span)
 
     def notes(self) -> list[str]:
+        """What a reader should know of the whole video."""
+        notes = [_view_note(change) for change in self._guard.changes] if self._guard else []
         if self._watch is None:
-            return []
-        notes = []
+            return notes
         if self._watch.doubled:
             notes.append(f"{self._watch.doubled} pictures are shown twice")
         if self._watch.corrupt:
@@ -168,18 +195,18 @@ class _Run:
 
     # strokes ------------------------------------------------------------------------------------------------
 
-    def _close(self, span: Span) -> None:
-        """A stretch of motion is over: find out what it was, and forget it."""
+    def _close(self, span: Span, cut: bool = False) -> None:
+        """A stretch of motion is over: find out what it was, and forget it. `cut`: by another view, not by rest."""
         assert self._watch is not None
         stroke = self._stroke(span)
         if stroke is not None:
+            if cut:
+                stroke = replace(stroke, review=(*stroke.review, Doubt("the view of the table was lost during the stroke")))
             self.strokes.append(stroke)
         self._watch.pots.clear()
         for record in self._watch.records.values():
             record.forget_before(span.end)
-        drop = max(0, len(self._times) - 300)
-        del self._times[:drop]
-        self._first_frame += drop
+        self._forget_times()
 
     def _step(self) -> float:
         return float(np.median(self._steps)) if self._steps else 1 / 30
@@ -255,7 +282,9 @@ class _Run:
                 doubts.append(Doubt(f"{ball} was not seen at the end of the stroke"))
             elif len(hidden) * self._step() > 0.15 and ball not in fallen:
                 doubts.append(Doubt(f"{ball} was hidden for {len(hidden) * self._step():.2f} s"))
-        doubts += [Doubt(f"a damaged frame at {t:.2f} s") for t in (self._watch.corrupt if self._watch else []) if span.start <= t <= span.end]
+        doubts += [
+            Doubt(f"a damaged frame at {t:.2f} s") for t in (self._watch.corrupt if self._watch else []) if span.start <= t <= span.end
+        ]
         moving = [b for b, p in paths.items() if b not in fallen and p.pieces and np.hypot(*p.pieces[-1].speed_at(p.pieces[-1].end)) > 40]
         if moving:
             doubts.append(Doubt(f"the video ends while {', '.join(sorted(moving))} still rolls"))
@@ -295,8 +324,14 @@ def _moved(path: BallPath) -> bool:
 def _points(path: BallPath, step: float) -> tuple[PathPoint, ...]:
     """The smoothed path, thinned to about 30 points a second."""
     thin = max(1, round(1 / 30 / max(step, 1e-3)))
-    return tuple(PathPoint(float(t), float(path.seen.xy[k, 0]), float(path.seen.xy[k, 1])) for k, t in enumerate(path.seen.t) if k % thin == 0)
+    return tuple(
+        PathPoint(float(t), float(path.seen.xy[k, 0]), float(path.seen.xy[k, 1])) for k, t in enumerate(path.seen.t) if k % thin == 0
+    )
 
 
-def places(values: Mapping[str, tuple[float, float] | None]) -> Places:
-    return dict(values)
+def _view_note(change: Change) -> str:
+    if change.kind == "back":
+        return f"the table is in view again at {change.t:.2f} s"
+    if change.kind == "moved":
+        return f"the camera or the table has moved by {change.shift_px:.1f} px at {change.t:.2f} s: nothing is measured from there on"
+    return f"another view is shown from {change.t:.2f} s"

@@ -71,7 +71,10 @@ def _cloth(frame: Frame, factor: float) -> tuple[np.ndarray, np.ndarray]:
     """The reduced picture (h, w, 3) uint8 YUV, and the cloth as it would be there without balls."""
     h, w = frame.y.shape
     size = (max(16, round(w * factor)), max(16, round(h * factor)))
-    planes = [cv2.resize(np.ascontiguousarray(p), size, interpolation=cv2.INTER_AREA if factor < 0.9 else cv2.INTER_LINEAR) for p in (frame.y, frame.u, frame.v)]
+    planes = [
+        cv2.resize(np.ascontiguousarray(p), size, interpolation=cv2.INTER_AREA if factor < 0.9 else cv2.INTER_LINEAR)
+        for p in (frame.y, frame.u, frame.v)
+    ]
     small = np.dstack(planes)
     kernel = int(_SCALE * 5) // 2 * 2 + 1
     return small, np.dstack([cv2.medianBlur(p, kernel) for p in planes])
@@ -142,7 +145,9 @@ def colour_distance(shade: Iterable[float], ball: str) -> float:
     return min(float(np.sqrt((((shade - p) * weight) ** 2).sum())) for p in PROTOTYPES[ball])
 
 
-def named(found: list[Candidate], balls: Iterable[str], known: Mapping[str, np.ndarray] | None = None, limit: float = 75.0) -> dict[str, Candidate]:
+def named(
+    found: list[Candidate], balls: Iterable[str], known: Mapping[str, np.ndarray] | None = None, limit: float = 75.0
+) -> dict[str, Candidate]:
     """Which candidate is which ball: the assignment that fits colours and shapes best.
 
     `known`: {ball: shades (K, 3)} of balls whose colour on this table is known. Balls without a candidate near their

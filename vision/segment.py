@@ -51,7 +51,9 @@ class Segmenter:
             last = record.last
             if last is None:
                 continue
-            if (last.state == "moving" and last.fresh) or (last.state == "hidden" and self._start is not None and _unseen_for(record, t) < _LOST and _ran(record, t)):
+            if (last.state == "moving" and last.fresh) or (
+                last.state == "hidden" and self._start is not None and _unseen_for(record, t) < _LOST and _ran(record, t)
+            ):
                 moving = True
         if moving:
             if self._start is None:

@@ -138,7 +138,9 @@ class Tracker:
         luma = cv2.blur(cv2.absdiff(np.ascontiguousarray(frame.y[rows, columns]), y), (3, 3))
         if float(cv2.mean(luma)[0]) > 4.0 or float(luma.max()) > 26:
             return False
-        return all(float(cv2.blur(cv2.absdiff(np.ascontiguousarray(p[half]), q), (3, 3)).max()) <= 14 for p, q in ((frame.u, u), (frame.v, v)))
+        return all(
+            float(cv2.blur(cv2.absdiff(np.ascontiguousarray(p[half]), q), (3, 3)).max()) <= 14 for p, q in ((frame.u, u), (frame.v, v))
+        )
 
     def _remember(self, ball: _Ball, frame: Frame) -> None:
         x, y = ball.filter.position

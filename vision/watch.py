@@ -101,6 +101,11 @@ class Watch:
                 record.forget_before(t)
         return span
 
+    @property
+    def active(self) -> bool:
+        """Whether a stretch of motion is under way."""
+        return self._segmenter.active
+
     def finish(self, t: float) -> Span | None:
         """The stretch of motion that is open at the end of the video."""
         return self._segmenter.finish(t)
@@ -134,7 +139,9 @@ class Watch:
             scales = self.field.camera.scale_at(places, radius)
             for (ball, s), place, scale in zip(live.items(), places, scales, strict=True):
                 sigma = s.sigma / float(scale) if np.isfinite(scale) and scale > 0 else 1000.0
-                self.records[ball].add(Sighting(frame.index, t, float(place[0]), float(place[1]), sigma, s.state, s.fresh, s.foreign, s.fill))
+                self.records[ball].add(
+                    Sighting(frame.index, t, float(place[0]), float(place[1]), sigma, s.state, s.fresh, s.foreign, s.fill)
+                )
         self.states = {b: self._state(b, live.get(b)) for b in self.balls}
 
     def _state(self, ball: str, seen: Seen | None) -> str:
@@ -181,7 +188,9 @@ class Watch:
         # where it would be two frames later
         for ahead in (0.0, 0.5, 1.0, 2.0):
             step = ahead * max(end.t - fresh[-2].t if len(fresh) > 1 else 0.03, 1e-3)
-            pocket = self.field.pocket_of(end.x + velocity[0] * step, end.y + velocity[1] * step, 0.75 * radius if ahead == 0 else 0.3 * radius)
+            pocket = self.field.pocket_of(
+                end.x + velocity[0] * step, end.y + velocity[1] * step, 0.75 * radius if ahead == 0 else 0.3 * radius
+            )
             if pocket is not None:
                 return pocket
         return None
