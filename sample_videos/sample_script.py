@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from calibration.table import Point, Table, table
+from calibration.table import POCKETS, Point, Table, table
 from sample_videos import search
 from sample_videos.match import Played
 from sample_videos.physics import Cloth, SimulatedShot
-from sample_videos.recipes import Recipe, any_pocket, first, met, only, places, pot_call, reflections, rounded, speed, spin, stroke_toml
+from sample_videos.recipes import Recipe, met, only, places, pot_call, reflections, rounded, speed, spin, stroke_toml
 from sample_videos.record import Adjudicate, case_of
 from sample_videos.strokes import Stroke
 
-CLOTH = Cloth(roll=0.014)  # a slow club cloth: strokes of the sample are over sooner
+CLOTH = Cloth(roll=0.016)  # a slow club cloth: strokes of the sample are over sooner
 State = Mapping[str, Any]
 Draw = Callable[[np.random.Generator, Table, State], Iterator[SimulatedShot]]
 
@@ -38,7 +38,7 @@ class Step:
     wanted: Callable[[SimulatedShot], bool]
     ruled: Callable[[Mapping[str, Any]], bool]
     call: Callable[[SimulatedShot], str] | None = None
-    longest: float = 6.0
+    longest: float = 6.5
 
 
 def _placed(state: State) -> dict[str, Point]:
@@ -57,9 +57,9 @@ def _opening(rng: np.random.Generator, t: Table, state: State) -> Iterator[Simul
 def _pot(ball: str) -> Draw:
     def draw(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
         cue = state["cue_ball"]
-        yield from search.pot(
-            t, _placed(state), cue, cue if ball == "own" else ball, any_pocket(rng), speed(rng, 900, 2200), cloth=CLOTH, **spin(rng)
-        )
+        for pocket in POCKETS:
+            more = {"cloth": CLOTH, **spin(rng)}
+            yield from search.pot(t, _placed(state), cue, cue if ball == "own" else ball, pocket, speed(rng, 900, 2200), **more)
 
     return draw
 
@@ -72,12 +72,29 @@ def _bank_red(rng: np.random.Generator, t: Table, state: State) -> Iterator[Simu
     )
 
 
-def _black_first(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
+def _past(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
+    """White passes yellow closely."""
     placing = _placed(state)
-    low, high = search.window(t, placing["yellow"], placing["black"])
-    shot = search.player(t, placing, "yellow", speed(rng, 600, 1300), cloth=CLOTH, **spin(rng))(float(rng.uniform(low, high)))
+    low, high = search.window(t, placing["white"], placing["yellow"])
+    far = hypot(placing["white"][0] - placing["yellow"][0], placing["white"][1] - placing["yellow"][1])
+    heading = float(rng.choice([low - rng.uniform(2, 40) / far, high + rng.uniform(2, 40) / far]))
+    shot = search.player(t, placing, "white", speed(rng, 500, 1300), cloth=CLOTH, **spin(rng))(heading)
     if shot:
         yield shot
+
+
+def _safe(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
+    placing = _placed(state)
+    low, high = search.window(t, placing["yellow"], placing["white"])
+    shot = search.player(t, placing, "yellow", speed(rng, 600, 1200), cloth=CLOTH, **spin(rng))(float(rng.uniform(low, high)))
+    if shot:
+        yield shot
+
+
+def _open(s: SimulatedShot) -> bool:
+    """Yellow lies before a pocket."""
+    at = s.after["yellow"]
+    return at is not None and any(search.approach(s.table, at, p) < (14 if s.table.pocket(p).corner else 26) for p in POCKETS)
 
 
 def _clean_bank(s: SimulatedShot) -> bool:
@@ -86,39 +103,30 @@ def _clean_bank(s: SimulatedShot) -> bool:
     return bool(pocket) and len(made) == 1 and made[0] not in str(pocket).split("-") and only(s, met("yellow", "red"))
 
 
+WY = met("white", "yellow")
 SCRIPT = (
     Step(
         "opening",
         _opening,
-        lambda s: only(s, met("white", "yellow")) and not s.of("pocket") and len(s.of("cushion")) >= 1,
+        lambda s: only(s, WY) and not s.of("pocket") and len(s.of("cushion")) >= 1 and _open(s),
         lambda r: r["outcome"] == "no_score",
+    ),
+    Step(
+        "past yellow",
+        _past,
+        lambda s: not s.of("contact") and not s.of("pocket") and len(s.of("cushion")) >= 1,
+        lambda r: r["outcome"] == "foul" and r["opponent_points"] == 3,
+        longest=5.5,
     ),
     Step(
         "yellow straight",
         _pot("yellow"),
-        lambda s: not reflections(s, "yellow") and only(s, met("white", "yellow")) and s.after["white"] is not None,
+        lambda s: not reflections(s, "yellow") and only(s, WY) and s.after["white"] is not None,
         lambda r: r["points"] == 3 and r["turn"] == "stays",
         pot_call("yellow"),
     ),
     Step("red off a cushion", _bank_red, _clean_bank, lambda r: r["points"] == 8, pot_call("red")),
-    Step(
-        "black first",
-        _black_first,
-        lambda s: (
-            first(s) == met("yellow", "black")
-            and not s.of("pocket")
-            and hypot(*np.subtract(s.after["black"] or (0, 0), (1775, 887.5))) > 90
-        ),
-        lambda r: r["outcome"] == "foul" and r["opponent_points"] == 3,
-        longest=5.0,
-    ),
-    Step(
-        "own into a pocket",
-        _pot("own"),
-        lambda s: not reflections(s, "white") and only(s, met("white", "yellow")),
-        lambda r: r["points"] == 1 and r["turn"] == "stays",
-        pot_call("white"),
-    ),
+    Step("yellow to white", _safe, lambda s: only(s, WY) and not s.of("pocket"), lambda r: r["outcome"] == "no_score", longest=5.0),
 )
 
 
@@ -133,7 +141,9 @@ def continuations(
     """(TOML of the stroke, state after it) for different solutions of a step, until the budget is spent."""
     kind, tried = table(), []
     left = search.Budget(seconds).clock()
-    while left():
+    barren = 0
+    while left() and barren < 25:
+        barren += 1
         for shot in step.draw(rng, kind, state):
             if not step.wanted(shot) or (found := rounded(shot)) is None or not step.wanted(found) or found.duration > step.longest:
                 continue
@@ -141,6 +151,7 @@ def continuations(
             if any(np.abs(ends - other).max() < 60 for other in tried):  # too like one already tried
                 continue
             tried.append(ends)
+            barren = 0
             if (out := _ruled(step, state, found, adjudicate)) is not None:
                 yield out
 
@@ -166,7 +177,7 @@ def _none(rng: np.random.Generator, kind: Table) -> Iterator[SimulatedShot]:
 def solve(
     steps: tuple[Step, ...], state: State, rng: np.random.Generator, adjudicate: Adjudicate, seconds: float = 12.0
 ) -> list[str] | None:
-    """The strokes of the script from a state on, or None. `seconds` are for the last step; those before it get more, as they hold the others'."""
+    """The strokes of the script from a state on, or None. `seconds` are the last step's: the others hold its time too."""
     if not steps:
         return []
     for text, after in continuations(steps[0], state, rng, adjudicate, seconds * 2.5 ** (len(steps) - 1)):

@@ -52,11 +52,6 @@ class Scenario:
     look: Mapping[str, Any] = field(default_factory=dict)
 
 
-def names() -> dict[str, str]:
-    """What can be simulated by name: name -> one line about it."""
-    return {"match": "the opening of a match, some strokes long", **{s.name: s.about for s in library().values()}}
-
-
 def load(scenario: str) -> Scenario:
     """The scenario of a name or of a TOML file.
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E402 (the imports need what is checked first)
 """Simulated strokes: events and paths tell the same story, and the table's symmetry is kept."""
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+for package in ("numba", "pooltool"):
+    pytest.importorskip(package, reason=f"needs {package} (the simulate extra)")
+
 from calibration.table import table
-from sample_videos import physics
 from sample_videos.physics import SimulatedShot, SimulationFailed, delayed_fall, simulate
 from sample_videos.stroke_events import jaw_discs, jaws_at
 
-needs_pooltool = pytest.mark.skipif(not physics.available(), reason="needs pooltool (the simulate extra)")
-pytestmark = needs_pooltool
+pytestmark = pytest.mark.train
 
 TABLE = table()
 SPOTS = TABLE.spots
@@ -34,7 +36,7 @@ def random_shot(seed: int) -> SimulatedShot | None:
         return None
 
 
-SHOTS = [shot for seed in range(60) if physics.available() and (shot := random_shot(seed)) is not None]
+SHOTS = [shot for seed in range(60) if (shot := random_shot(seed)) is not None]
 
 
 def test_contacts_happen_at_two_radii() -> None:
