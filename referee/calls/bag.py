@@ -42,7 +42,7 @@ def pocket_said(bag: Bag) -> bool:
 def cushions_said(bag: Bag) -> int | None:
     """How many cushions were said; None: none. A bare «борт» («bank») gives way to a number."""
     said = bag.all("cushions")
-    strong = said + bag.all("without")
+    strong = said + bag.all("without") + ([] if pocket_said(bag) else bag.all("off_number"))  # «жёлтым от двух по чёрному»
     if not strong:
         return 1 if bag.has("weak_cushion") else None
     if len(strong) > 1:

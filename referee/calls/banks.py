@@ -8,11 +8,11 @@ from referee.calls.call import BankBlack, Element
 
 def bank(bag: Bag) -> list[Element]:
     what = "a bank onto black"
-    refuse(bag, what, "jump", "over", "over_jaw", "off_number")
+    refuse(bag, what, "jump", "over", "over_jaw")
     targets = [chunk for chunk in bag.all("to", "against") if chunk.ball == "black"]
     if len(targets) > 1:
         raise Misfit("names black twice", targets[1])
-    via = bag.all("through", "off") + [c for c in bag.all("plain") if c.ball == "any"]  # «через красный», «и от шара»: met on the way
+    via = [c for c in bag.chunks if c.kind in ("through", "off") or c.ball == "any"]  # «через красный», «и от шара»: met on the way
     balls = [chunk for chunk in bag.chunks if chunk.ball and chunk is not targets[0] and chunk not in via]
     objects = [chunk for chunk in balls if not bag.is_cue(chunk.ball)] or balls
     if len(objects) > 1:

@@ -28,8 +28,8 @@ def looks_like_tribort(bag: Bag) -> bool:
 
 def carom(bag: Bag) -> list[Carom]:
     what = "a three-cushion carom"
-    refuse(bag, what, "pocket", "side", "anywhere", "contacts", "jump", "over", "over_jaw", "combination", "off_number", "without")
-    cushions = [chunk for chunk in bag.all("cushions") if chunk.number is not None]
+    refuse(bag, what, "pocket", "side", "anywhere", "contacts", "jump", "over", "over_jaw", "combination", "without")
+    cushions = [chunk for chunk in bag.all("cushions", "off_number") if chunk.number is not None]
     for chunk in cushions:
         if chunk.number != 3:
             raise Misfit("does not belong to a three-cushion carom", chunk)

@@ -18,11 +18,12 @@ __all__ = ["Misfit", "readings"]
 def readings(chunks: list[Chunk], cue: str) -> list[Element]:
     """The elements that these phrases can mean. Raises Misfit when there is none."""
     bag = Bag(cue, _coordinated(chunks, cue))
-    if unclear := bag.all("company"):
+    banked = any(chunk.ball == "black" for chunk in bag.all("to", "against")) and not pocket_said(bag)
+    if unclear := [chunk for chunk in bag.all("company") if not (banked and chunk.ball == "any")]:
         raise Misfit("is not clear", unclear[0])
     if bag.has("tribort") or (bag.has("carom") and not pocket_said(bag)) or looks_like_tribort(bag):
         return list(carom(bag))
-    if any(chunk.ball == "black" for chunk in bag.all("to", "against")) and not pocket_said(bag):
+    if banked:
         return bank(bag)
     return pots(bag)
 

@@ -90,7 +90,7 @@ FIXED: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("перепрыгнув", "перепрыгивая", "перепрыгиваю", "перепрыгнуть", "перепрыгну"), ("LEAP", "")),
     **dict.fromkeys(("перескочив", "перескакивая", "перескочить", "перескакиваю", "прыгаю", "прыгая", "прыгнуть", "прыгну"), ("JUMP", "")),
     **dict.fromkeys(("отразившись", "отскочив", "отражением", "отскоком", "отражаясь", "рикошетом"), ("FILLER", "")),
-    **dict.fromkeys(("карамбо", "карамб", "карам"), ("CAROM", "")),
+    **dict.fromkeys(("карамбо", "карамб", "карам", "кар"), ("CAROM", "")),
     **dict.fromkeys(("комб", "комбо", "комбиком"), ("COMB", "")),
     **dict.fromkeys(("напрямую", "напрямик", "прямо", "впрямую"), ("STRAIGHT", "")),
     **dict.fromkeys(("доп", "дополн", "допом"), ("EXTRA", "")),
@@ -105,6 +105,20 @@ FIXED: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("луз", "лз"), ("LUZA", "")),
     "триб": ("TRIBORT", ""),
 }  # fmt: skip
+
+# Two letters for a corner or a middle pocket: «лд угол», «FL».
+SHORTHAND: dict[str, tuple[tuple[str, str], ...]] = {
+    **{a + b: (("SIDE", side), ("END", end)) for a, side in (("л", "left"), ("п", "right")) for b, end in (("д", "foot"), ("б", "home"))},
+    **{b + a: (("SIDE", side), ("END", end)) for a, side in (("л", "left"), ("п", "right")) for b, end in (("д", "foot"), ("б", "home"))},
+    **{b + a: (("SIDE", side), ("END", end)) for a, side in (("l", "left"), ("r", "right")) for b, end in (("f", "foot"), ("n", "home"))},
+    **{a + b: (("SIDE", side), ("END", end)) for a, side in (("l", "left"), ("r", "right")) for b, end in (("f", "foot"), ("n", "home"))},
+    **{
+        word: (("SIDE", side), ("CLASS", "middle"))
+        for side, words in (("left", "лс сл ml lm"), ("right", "пс сп mr rm"))
+        for word in words.split()
+    },
+}
+del SHORTHAND["бл"]  # ближний
 
 # Abbreviated balls: no case to be seen, so they stand as in the nominative.
 SHORT_BALLS: dict[str, tuple[str, str]] = {

@@ -126,6 +126,8 @@ def _combinations(bag: Bag, target: str, rest: list[Chunk], two_balls: bool) -> 
         touched = [c for c in touched if not (c.kind == "plain" and c.case == "BALL_G")]
     if stray := [c for c in touched if c.kind == "plain" and not bag.has("carom")]:
         raise Misfit("is a ball without a part in the call", stray[0])
+    if tools and not bag.has("cushions", "weak_cushion"):
+        touched = [c for c in touched if c.kind != "to" or c.ball != target]  # «жёлтым в чёрный, чёрный в угол»
     number = next((c.number for c in bag.all("off") if c.number), None)
     if number is not None and (number != 2 or touched or tools):
         raise Misfit("does not fit the other balls that were named", bag.all("off")[0])

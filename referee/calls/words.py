@@ -25,6 +25,8 @@ _HEADINGS = frozenset(("double", "call", "two", "2", "balls", "два", "шар�
 _HOMOGLYPHS = str.maketrans("aceopxykmthb", "асеорхукмтнв")
 _ALPHABET_RU = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
 _ALPHABET_EN = "abcdefghijklmnopqrstuvwxyz"
+# What may follow «к» the preposition; before anything else «к» is short for «красный».
+_AFTER_TO = {"COLOUR", "OWNER", "BALLNOUN", "SIDE", "END", "CLASS", "LUZA", "BORT", "CADJ"}
 _PLACES = {"SIDE", "END", "CLASS", "LUZA"}
 
 
@@ -80,6 +82,12 @@ def _joined(pieces: list[tuple[str, int, int]], plain: str) -> list[tuple[str, i
                 out.append((piece, start, rest[1][2]))
                 skip = 2
                 continue
+        if piece == "w" and plain[end : end + 1] == "/":
+            out.append(("with", start, end))  # «w/», «w/o»
+            skip = 1
+            if plain[end : end + 2] == "/o" and not plain[end + 2 : end + 3].isalpha():
+                out[-1], skip = ("without", start, end + 2), 2
+            continue
         if piece in _ELISIONS and start and plain[start - 1] == "'":
             continue  # «I'm», «I'll», «opponent's»
         if piece == "-":
@@ -110,7 +118,9 @@ def _known(pieces: list[tuple[str, int, int]]) -> list[Word]:
             words.append(Word(phrase[0], phrase[1], text, pieces[i][1], pieces[i + length - 1][2]))
             i += length
             continue
-        words.append(_word(*pieces[i]))
+        text, start, end = pieces[i]
+        shorthand = lexicon.SHORTHAND.get(text)
+        words += [Word(kind, value, text, start, end) for kind, value in shorthand] if shorthand else [_word(text, start, end)]
         i += 1
     return words
 
@@ -158,11 +168,16 @@ def _russian(piece: str) -> Entry | None:
     forms = _forms()
     if piece in forms:
         return forms[piece]
+    if not set(piece) <= set(_ALPHABET_RU) and not piece.isascii():
+        return _russian(mended) if (mended := piece.translate(_HOMOGLYPHS)) != piece else None  # «yгол» with a Latin y
     if not set(piece) <= set(_ALPHABET_RU):
         return None  # the dictionary trips over letters of rare alphabets
     morph = _morph()
     if any(parse.normal_form.replace("ё", "е") in lexicon.FILLER_LEMMAS for parse in morph.parse(piece)):
         return ("FILLER", "", NO_CASE)
+    heard = piece[:-2] + "го" if piece.endswith(("ова", "ово", "ева", "ево")) else ""  # «чужова» as it is heard
+    if heard[:-3] + "ого" in forms and heard:
+        return forms[heard[:-3] + "ого"]
     if len(piece) >= 5 and not morph.word_is_known(piece):
         return _only({forms[near] for near in _neighbours(piece, _ALPHABET_RU) if len(near) >= 4 and near in forms})
     return None
@@ -240,12 +255,16 @@ def _in_context(words: list[Word]) -> list[Word]:
         place_next = after is not None and after.kind in _PLACES
         place_before = before is not None and before.kind in _PLACES
         if word.text == "б":
-            if before is not None and before.kind == "NUM":
+            if before is not None and before.kind in ("NUM", "OFF", "WITHFROM", "THROUGH"):
                 kind, value = "BORT", ""
             elif place_next or place_before:
                 kind, value = "END", "home"
-            elif before is not None and before.kind in ("OFF", "WITHFROM", "THROUGH"):
-                kind, value = "BORT", ""
+        elif word.text == "к" and (after is None or after.kind not in _AFTER_TO):
+            kind, value = "COLOUR", "red"
+        elif word.text == "с" and before is not None and before.kind == "TO":
+            kind, value = "CLASS", "middle"
+        elif word.text == "c" and before is not None and before.kind == "NUM":
+            kind, value = "BORT", ""
         elif word.text == "r" and (place_next or place_before):
             kind, value = "SIDE", "right"
         elif word.text == "one" and before is not None and before.kind in ("COLOUR", "OWNER") and not _counts(after):
