@@ -81,7 +81,7 @@ def annotate(
         stream = target.add_stream("libx264", rate=Fraction(source.info.rate or 30).limit_denominator(1001))
         assert isinstance(stream, av.VideoStream)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        stream.options = {"preset": "veryfast", "crf": "21"}
+        stream.options = {"preset": "superfast", "crf": "21"}
         stream.codec_context.time_base = _CLOCK
         painter = Painter(profile.camera, profile.table, document, (width, height), lang)
         seen = Latest(rows_by_frame(tracks))

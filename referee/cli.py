@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -209,6 +210,9 @@ def batch(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status and never shows a traceback for what a user can cause."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # names of players and calls are Cyrillic, and not every terminal's coding has them
+            stream.reconfigure(errors="backslashreplace")
     try:
         return int(app(args=None if arguments is None else list(arguments), prog_name="poedinok", standalone_mode=False) or 0)
     except UserError as error:
