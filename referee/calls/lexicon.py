@@ -166,6 +166,7 @@ PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
     ("куда", "попало"): ("ANYWHERE", ""),
     ("все", "равно", "куда"): ("ANYWHERE", ""),
     ("какую", "угодно"): ("CLASS", "any"),
+    ("через", "весь", "стол"): ("FILLER", ""),
     ("вместе", "с"): ("AND", ""),
     ("а", "также"): ("AND", ""),
     ("да", "еще"): ("AND", ""),
@@ -236,6 +237,7 @@ ENGLISH: dict[str, tuple[str, str]] = {
     **dict.fromkeys(_FILLERS_EN.split(), ("FILLER", "")),
     "one": ("NUM", "1"), "two": ("NUM", "2"), "three": ("NUM", "3"), "four": ("NUM", "4"), "five": ("NUM", "5"), "six": ("NUM", "6"),
     "seven": ("NUM", "7"), "eight": ("NUM", "8"), "nine": ("NUM", "9"), "ten": ("NUM", "10"), "single": ("NUM", "1"),
+    "triple": ("NUM", "3"),
     "both": ("NUM", "2"),
 }  # fmt: skip
 

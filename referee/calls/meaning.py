@@ -129,6 +129,8 @@ def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
                 found[call] = None
         if found:
             return list(found)
+    if any(chunk.kind == "hard" for chunk in chunks):  # a semicolon that parts nothing («жёлтый в угол; от борта»)
+        return _calls([replace(chunk, kind="and") if chunk.kind == "hard" else chunk for chunk in chunks], cue)
     raise _error(first_misfit, chunks)
 
 

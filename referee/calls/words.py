@@ -78,6 +78,10 @@ def _joined(pieces: list[tuple[str, int, int]], plain: str) -> list[tuple[str, i
                 out.append((piece, start, rest[0][2]))
                 skip = 1
                 continue
+            if rest and rest[0][0] == ")":
+                out.append((";", start, rest[0][2]))  # «1) …, 2) …»
+                skip = 1
+                continue
             if len(rest) == 2 and rest[0][0] == "-" and rest[1][0] in _ORDINAL_ENDS and rest[1][1] == end + 1:
                 out.append((piece, start, rest[1][2]))
                 skip = 2

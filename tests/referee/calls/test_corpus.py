@@ -181,3 +181,28 @@ def test_importing_calls_loads_neither_grammar_nor_morphology() -> None:
     code = "import sys, referee.calls; print([m for m in ('lark', 'pymorphy3') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def mirrored(text: str, pairs: list[tuple[str, str]]) -> str:
+    """The text with the two words of each pair exchanged."""
+    table = {**dict(pairs), **{b: a for a, b in pairs}}
+    return re.sub("|".join(sorted(map(re.escape, table), key=len, reverse=True)), lambda match: table[match.group()], text)
+
+
+SIDES = [("лев", "прав"), ("left", "right"), ("слева", "справа"), ("налево", "направо")]
+ENDS = [("дальн", "ближн"), ("far", "near")]
+
+
+@pytest.mark.parametrize(("words", "letters"), [(SIDES, ("L", "R")), (ENDS, ("F", "H"))], ids=["sides", "ends"])
+def test_the_table_mirrored(words: list[tuple[str, str]], letters: tuple[str, str]) -> None:
+    """Left said for right, or far for near, gives the mirrored pocket and changes nothing else."""
+    rows = [row for row in UNDERSTOOD if any(a in row.text or b in row.text for a, b in words) and "дом" not in row.text]
+    assert len(rows) > 60
+    sides = re.compile(r"(?<=>)([HMF])([LR])")
+    exchange = str.maketrans("".join(letters), "".join(reversed(letters)))
+    wrong = []
+    for row in rows:
+        expected = sides.sub(lambda match: match.group().translate(exchange), row.meaning)
+        if (got := reading(mirrored(row.text, words), row.cue)) != expected:
+            wrong.append(f"{mirrored(row.text, words)}: {got}, expected {expected}")
+    assert not wrong, "\n".join(wrong)
