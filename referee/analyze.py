@@ -141,9 +141,12 @@ def referee_strokes(
 ) -> tuple[Match, list[Stroke], list[str]]:  # fmt: skip
     """The match that these strokes and calls make, the strokes as they were ruled, and notes on the whole.
 
-    Rulings are made only on a table with pockets and with all four balls (contract: analysis).
+    Rulings are made only on a table with pockets and with all four balls (contract: analysis). A ball that lies on the
+    table before or after no stroke is not in the game, unless `start` says that it is.
     """
-    ruled = bool(table.pockets) and set(balls) == set(BALLS)
+    seen = {ball for s in strokes for places in (s.positions_before, s.shot.positions) for ball in places if places[ball] is not None}
+    present = set(balls) if start else set(balls) & seen
+    ruled = bool(table.pockets) and present == set(BALLS)
     state = start or first_state(strokes[0].positions_before if strokes else {}, table)
     if target is not None:
         state = replace(state, target=target)
@@ -158,6 +161,8 @@ def referee_strokes(
         settled.append(stroke)
         journal = append(journal, Played(index, stroke.shot, stroke.positions_before, stroke.review, stroke.start_t, stroke.end_t))
     if not ruled:
+        if table.pockets and strokes and set(balls) == set(BALLS):
+            notes.append(f"no rulings: not on the table in any stroke: {', '.join(b for b in BALLS if b not in seen)}")
         return (
             replay(journal, lambda *_: (None, ()), lambda s, played: (replace(s, positions=played.positions_before), played)),
             settled,

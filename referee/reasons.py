@@ -34,6 +34,7 @@ _RUSSIAN = (
     (r"(\d+) pictures are shown twice", "повторённых кадров: {0}"),
     (rf"(\d+) frames are damaged, the first at {_NUMBER} s", "повреждённых кадров: {0}, первый на {1} с"),
     (rf"never seen: ({_BALL}(?:, {_BALL})*)", "ни разу не видны: {0}"),
+    (rf"no rulings: not on the table in any stroke: ({_BALL}(?:, {_BALL})*)", "без решений: ни в одном ударе нет на столе: {0}"),
     (rf"call at {_NUMBER} s has no stroke after it: (.*)", "после заказа на {0} с нет удара: {1}"),
 )
 _PATTERNS = tuple((re.compile(pattern), russian) for pattern, russian in _RUSSIAN)

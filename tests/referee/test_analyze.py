@@ -137,6 +137,14 @@ def test_no_rulings_without_pockets_or_without_four_balls(where, balls) -> None:
     assert shot_json(strokes[0], match.strokes[0])["ruling"] is None
 
 
+def test_a_ball_that_no_stroke_has_is_not_in_the_game() -> None:
+    three = OPENING | {"black": None}
+    match, _, notes = refereed(stroke(10, before=three, after=three))
+    assert match.strokes[0].ruling is None and notes == ["no rulings: not on the table in any stroke: black"]
+    waiting = State(0, (0, 0), None, False, "white", "as_lies", three, ("black",))
+    assert refereed(stroke(10, before=three, after=three), start=waiting)[0].strokes[0].ruling is not None
+
+
 def test_start_state_is_continued() -> None:
     start = State(1, (7, 4), 20, False, "white", "as_lies", OPENING)
     match, _, _ = refereed(stroke(10), start=start)
