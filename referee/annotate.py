@@ -25,7 +25,6 @@ from vision.frames import Video
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
-
     from vision.pipeline import Progress
 
 COLOURS: dict[str, Colour] = {"white": (250, 250, 250), "yellow": (40, 200, 255), "red": (60, 60, 235), "black": (40, 40, 40)}
