@@ -41,8 +41,8 @@ class Explanation:
 class Ruling:
     """`outcome`: scored | no_score | foul; `turn`: stays | passes; `void_call`: why the call was void, or None.
 
-    `decisions` are all decisions that the ruling used (D1...), `void_reason` the name of the reason of a void call
-    (a member of `referee.rules.validity.VoidReason` in lower case).
+    `rules` are all rules of the source that the ruling applied, `decisions` all decisions used (D1...), `void_reason` the
+    name of the reason of a void call (a member of `referee.rules.validity.VoidReason` in lower case).
     """
 
     outcome: str
@@ -58,3 +58,4 @@ class Ruling:
     explanation: Explanation
     decisions: tuple[str, ...] = ()
     void_reason: str | None = None
+    rules: tuple[str, ...] = ()

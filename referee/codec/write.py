@@ -54,7 +54,7 @@ def case_to_json(case: Case) -> dict[str, Any]:
 
 
 def ruling_to_json(ruling: Ruling) -> dict[str, Any]:
-    """The ruling of the contract; beyond it `decisions`, `void_reason` and the events and decisions of items and fouls."""
+    """The ruling of the contract; beyond it `rules`, `decisions`, `void_reason` and the events and decisions of items and fouls."""
     return {
         "outcome": ruling.outcome,
         "points": ruling.points,
@@ -66,6 +66,7 @@ def ruling_to_json(ruling: Ruling) -> dict[str, Any]:
         "fouls": [{"rule": str(f.rule), "balls": list(f.balls), "event": f.event, "decisions": list(f.decisions)} for f in ruling.fouls],
         "void_call": ruling.void_call,
         "void_reason": ruling.void_reason,
+        "rules": list(ruling.rules),
         "decisions": list(ruling.decisions),
         "turn": ruling.turn,
         "state": state_to_json(ruling.state),

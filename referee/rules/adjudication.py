@@ -9,6 +9,7 @@ from referee.rules import called as called_rules
 from referee.rules import ending, explain, facts, fouls, succession, validity
 from referee.rules.outcome import Score
 from referee.rules.terms import FOUL_POINTS
+from referee.rules.wording import NOT_MADE_LAW
 from referee.ruling import Foul, Item, Ruling
 from referee.state import State
 from vision.shot import Shot
@@ -33,6 +34,8 @@ def adjudicate(state: State, shot: Shot, call: Call | None = None, table: Table 
     items = made.items if made else ()
     points = sum(i.points for i in items)
     follow = succession.after(state, shot, known, made.right if made else frozenset(), scored=made is not None, table=table)
+    also = set(follow.decisions) | validity.decisions(call, call_made, known) | fouls.decisions(known, call_made, score)
+    also |= {"D42"} if state.opening else set()
     player, opponent = state.player, 1 - state.player
     scores = list(state.scores)
     scores[player] += points
@@ -61,12 +64,13 @@ def adjudicate(state: State, shot: Shot, call: Call | None = None, table: Table 
         game_over=winner is not None,
         winner=winner,
         explanation=explain.explanation(state, known, call_made, score, committed, follow, next_state, winner),
-        decisions=_decisions(items, committed, call_made, score, follow.decisions, winner is not None),
+        decisions=_decisions(items, committed, call_made, score, also, winner is not None),
         void_reason=None if call_made.void is None else str(call_made.void.name).lower(),
+        rules=_rules(items, committed, call_made, score, follow.rules, winner is not None),
     )
 
 
-def _decisions(
+def _rules(
     items: tuple[Item, ...],
     committed: tuple[Foul, ...],
     call_made: validity.Called,
@@ -74,8 +78,27 @@ def _decisions(
     placing: tuple[str, ...],
     over: bool,
 ) -> tuple[str, ...]:
+    """Every rule of the source that the ruling applied, in order of number."""
+    used = {i.rule for i in items} | {str(f.rule) for f in committed} | set(placing)
+    used |= {rule for f in score.failures for rule in NOT_MADE_LAW.get(f.reason, "2").split(", ")}
+    used.add("2" if call_made.said else "3")
+    if call_made.void is not None:
+        used.add(validity.VOID_LAW[call_made.void][0])
+    if over:
+        used.add("1")
+    return tuple(sorted(used, key=lambda rule: [int(n) for n in rule.split(".")]))
+
+
+def _decisions(
+    items: tuple[Item, ...],
+    committed: tuple[Foul, ...],
+    call_made: validity.Called,
+    score: Score,
+    also: set[str],
+    over: bool,
+) -> tuple[str, ...]:
     """Every decision that the ruling used, in order of number."""
-    used = {d for i in items for d in i.decisions} | {d for f in committed for d in f.decisions} | set(placing)
+    used = {d for i in items for d in i.decisions} | {d for f in committed for d in f.decisions} | also
     used |= {d for f in score.failures for d in f.decisions}
     if len(committed) > 1:
         used.add("D2")

@@ -101,19 +101,34 @@ def _miss_or_inactive(facts: Facts, called: Called, made: Made | None) -> list[F
     return [Foul(FoulRule.INACTIVE, (), None, ("D10",))]
 
 
+def decisions(facts: Facts, called: Called, score: Score) -> set[str]:
+    """Decisions by which something is no foul: D9 and D27 (a carom onto red), D24 and D31 (a ball that the call adds), D28."""
+    used: set[str] = set()
+    caroms = [e for e in called.elements if isinstance(e, Carom)]
+    reds = [c.index for c in facts.paths["white"].contacts() if c.other == "red"]
+    if any(carom.exempts_red(facts, c, index) for c in caroms for index in reds):
+        used |= {"D9", "D27"}
+    first = next(iter(facts.cue_path.contacts()), None)
+    if first is not None and first.other not in legal_balls(facts.cue) and first.other in named_to_meet(facts, called, score.made):
+        used.add("D24")
+    if any(path.off_table is not None for path in facts.paths.values()):
+        used.add("D28")
+    return used
+
+
 def _white_red(facts: Facts, called: Called, made: Made | None, *, annulled: bool) -> list[Foul]:
     """12.3 (rule 6): white and red touch, except where a called stroke that scores provides for it, or in a carom onto red.
 
     A provided contact in a stroke that another foul annuls is a foul too (D26).
     """
-    provided = made is not None and called.said and WHITE_RED in made.provides and not annulled
-    if provided:
+    provided = made is not None and called.said and WHITE_RED in made.provides
+    if provided and not annulled:
         return []
     caroms = [e for e in called.elements if isinstance(e, Carom)]
     fouls = []
     for contact in facts.paths["white"].contacts():
         if contact.other != "red" or any(carom.exempts_red(facts, c, contact.index) for c in caroms):
             continue
-        decisions = ("D9", "D27") if caroms else ("D26",) if annulled else ()
+        decisions = ("D26",) if provided else ("D9", "D27") if caroms else ("D9",) if facts.cue == "yellow" else ()
         fouls.append(Foul(FoulRule.WHITE_RED, ("white", "red"), contact.index, decisions))
     return fouls

@@ -25,6 +25,13 @@ def is_straight(facts: Facts, fall: Fall) -> bool:
     return first is not None and first.other == fall.ball and others == {facts.cue}
 
 
+def reflection_decisions(facts: Facts, fall: Fall) -> tuple[str, ...]:
+    """D4 where the ball touched a cushion, D11 where it touched the jaw of another pocket."""
+    touched = facts.paths[fall.ball].reflections(fall.end)
+    others = any(r.jaws not in (None, fall.pocket) for r in touched)
+    return (("D4",) if touched else ()) + (("D11",) if others else ())
+
+
 def knocked_by_straight_cue(facts: Facts, fall: Fall) -> bool:
     """Rule 3, D39: until the knock the cue ball touched that ball only and was not reflected (adjoining cushions, jaws exempt)."""
     if fall.knock is None or fall.ball == facts.cue:
@@ -47,6 +54,7 @@ def uncalled(facts: Facts, fall: Fall) -> Made | Failure:
         used = "D6" if fall.knock is None else "D33"
         return Failure(NotMade.FROM_HAND, ball, fall.index, (used,))
     straight = is_straight(facts, fall)
+    shape = ("D3", *reflection_decisions(facts, fall))
     if fall.kind is FallKind.KNOCKED:
         decisions = ("D39",)
     elif fall.kind is FallKind.KNOCKED_LATE:
@@ -54,9 +62,9 @@ def uncalled(facts: Facts, fall: Fall) -> Made | Failure:
             return Failure(NotMade.KNOCKED_IN_LATE, ball, fall.knock, ("D29",) if ball == facts.cue else ("D39",))
         decisions = ("D39",)
     elif not straight:
-        return Failure(NotMade.NO_CALL, ball, fall.index, ("D3",))
+        return Failure(NotMade.NO_CALL, ball, fall.index, shape)
     else:
-        decisions = ("D3",) if fall.kind is FallKind.CLEAN else ("D3", "D39")
+        decisions = shape if fall.kind is FallKind.CLEAN else (*shape, "D39")
     if fall.knock is not None and fall.stop is not None:
         events = (fall.stop, fall.knock, fall.index)
     elif fall.stop is not None:
@@ -75,7 +83,7 @@ def called(facts: Facts, pot: Pot) -> Made | Failure:
     if failure is not None:
         return failure
     path = facts.paths[ball]
-    decisions = ("D5", "D39") if fall.knock is not None or fall.stop is not None else ("D5",)
+    decisions = ("D5", *reflection_decisions(facts, fall), *(("D39",) if fall.stop is not None else ()))
     events = tuple(i for i in (fall.stop, fall.knock, fall.index) if i is not None)
     items: list[Item] = [bonuses.pot_item(ball, events, (*decisions, "D23") if ball == "black" else decisions)]
     if pot.cushions:
@@ -104,7 +112,8 @@ def _otherwise(facts: Facts, fall: Fall, pot: Pot) -> Failure | None:
         return Failure(NotMade.OTHER_POCKET, ball, fall.index, ("D5",))
     made = reflection_class(facts.paths[ball].reflections(fall.end), fall.pocket)
     if made != pot.cushions:
-        return Failure(NotMade.OTHER_CUSHIONS, ball, fall.index, ("D4", "D5"))
+        path_used = ("D39",) if fall.knock is not None else ()
+        return Failure(NotMade.OTHER_CUSHIONS, ball, fall.index, ("D4", "D5", *path_used))
     failure = _combination(facts, fall, pot) or _jump(facts, fall, pot)
     if failure is not None:
         return failure

@@ -23,6 +23,7 @@ class _Board:
     places: dict[str, Point | None]
     waiting: set[str] = field(default_factory=set)
     decisions: dict[str, None] = field(default_factory=dict)
+    rules: set[str] = field(default_factory=lambda: {"4"})  # who plays, and with which ball, is always rule 4
 
     def use(self, *decisions: str) -> None:
         self.decisions.update(dict.fromkeys(decisions))
@@ -31,11 +32,14 @@ class _Board:
         """Put a ball on a spot if that is free (D14)."""
         place = self.table.spots[name]
         self.places[ball] = None
+        self.rules.add("5")
         if not spotting.is_free(place, self.places, self.table):
             self.use("D14")
             return False
         self.places[ball] = place
-        self.waiting.discard(ball)
+        if ball in self.waiting:
+            self.waiting.discard(ball)
+            self.use("D14")
         return True
 
 
@@ -48,7 +52,8 @@ class Next:
     cue_ball: str
     placement: str
     decisions: tuple[str, ...]
-    yellow_forced: bool = False  # yellow must be played from hand because its spot is occupied
+    rules: tuple[str, ...]
+    yellow_forced: bool  # yellow must be played from hand because its spot is occupied
 
 
 def after(state: State, shot: Shot, facts: Facts, right: frozenset[str], *, scored: bool, table: Table) -> Next:
@@ -61,12 +66,14 @@ def after(state: State, shot: Shot, facts: Facts, right: frozenset[str], *, scor
     gone -= _put_back(board, facts)
     _black_and_red(board)
     forced = _yellow(board, "yellow" in gone, facts.cue, right)
+    if forced or not scored:
+        board.use("D15")
     cue, hand = _cue_ball(facts.cue, right, scored=scored, forced=forced)
     hand |= _white(board, "white" in gone, facts.cue, right, cue)
     if board.places[cue] is None:
         hand = True
     waiting = tuple(b for b in ("black", "red", "yellow", "white") if b in board.waiting)
-    return Next(board.places, waiting, cue, "in_hand" if hand else "as_lies", tuple(board.decisions), forced)
+    return Next(board.places, waiting, cue, "in_hand" if hand else "as_lies", tuple(board.decisions), tuple(board.rules), forced)
 
 
 def _put_back(board: _Board, facts: Facts) -> set[str]:
@@ -102,6 +109,7 @@ def _yellow(board: _Board, gone: bool, cue: str, right: frozenset[str]) -> bool:
         if cue == "yellow" and "white" in right:  # D12: white is the cue ball
             board.use("D12")
             if not board.spot("yellow", "pyramid"):
+                board.use("D43")
                 board.places["yellow"] = spotting.long_axis_place(board.places, board.table)
         return False
     if cue == "yellow":
@@ -139,13 +147,16 @@ def _white(board: _Board, gone: bool, cue: str, right: frozenset[str], cue_next:
     if "white" in right:
         if cue_next == "white":
             return True
-        if not board.spot("white", "pyramid"):  # rule 5, D40
+        if not board.spot("white", "pyramid"):
             board.waiting.add("white")
+            if "yellow" not in right:
+                board.use("D40")
         return False
     if cue == "white" and cue_next == "white":
         board.use("D15")
         return True
     board.use("D1", "D43")
+    board.rules.add("2")
     if cue == "white":
         board.use("D15", "D40")
     board.places["white"] = spotting.foot_cushion_place(board.places, board.table)

@@ -119,6 +119,32 @@ def examine(call: Call | None, facts: Facts, table: Table) -> Called:
     return called
 
 
+def decisions(call: Call | None, called: Called, facts: Facts) -> set[str]:
+    """Decisions that reading a valid call took, whether it is made or not."""
+    if call is None or not called.valid:
+        return set()
+    pots = [e for e in call.elements if isinstance(e, Pot)]
+    combinations = [p.combination for p in pots if p.combination is not None]
+    used = {
+        "D8": called.black_combination,
+        "D19": any(p.jump for p in pots),
+        "D20": len(pots) > 1,
+        "D30": any("other" in _named(e) for e in call.elements),
+        "D31": any(not c.balls for c in combinations),
+        "D32": (len(pots) < len(call.elements) and bool(pots)) or any(c.how == "carom" and "black" in c.balls for c in combinations),
+        "D33": facts.from_hand and len(call.elements) > 1,
+        "D34": any(p.jump and p.ball != "own" for p in pots),
+        "D38": any(isinstance(e, BankBlack) and e.contacts for e in call.elements),
+    }
+    return {decision for decision, so in used.items() if so}
+
+
+def _named(element: Element) -> tuple[str, ...]:
+    if isinstance(element, Carom):
+        return (element.first, element.second)
+    return (element.ball, *(element.combination.balls if isinstance(element, Pot) and element.combination else ()))
+
+
 def _colours(ball: str, cue: str) -> tuple[str, ...]:
     """D30: «other» is yellow for white, white or red for yellow."""
     if ball == "own":

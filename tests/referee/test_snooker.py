@@ -51,15 +51,43 @@ def _jaws(target: Point, on: Table) -> list[Point]:
     return [point for jaw in pocket.jaws for point in _edge(jaw, pocket.centre)]
 
 
+def _beyond(target: Point, on: Table) -> list[tuple[Point, Point]]:
+    """Where those clouds end the noses go on: the lines, 34 mm off them, that a ball's centre cannot cross."""
+    if not _jaws(target, on):
+        return []
+    pocket = min(on.pockets, key=lambda p: dist(p.centre, target))
+    lines = []
+    for jaw in pocket.jaws:
+        along = (0.0, 1.0) if jaw.cushion in ("home", "foot") else (1.0, 0.0)
+        sign = 1.0 if (jaw.tip[0] - pocket.centre[0]) * along[0] + (jaw.tip[1] - pocket.centre[1]) * along[1] > 0 else -1.0
+        nose = (along[0] * sign, along[1] * sign)
+        inside = {"home": (1.0, 0.0), "foot": (-1.0, 0.0), "right": (0.0, 1.0), "left": (0.0, -1.0)}[jaw.cushion]
+        start = tuple(jaw.tip[i] + 200 * nose[i] + on.radius * inside[i] for i in (0, 1))
+        lines.append(((start[0], start[1]), nose))
+    return lines
+
+
+def _crosses(origin: Point, ray: Point, far: float, line: tuple[Point, Point]) -> bool:
+    (x, y), (u, v) = line
+    det = ray[1] * u - ray[0] * v
+    if det == 0:
+        return False
+    t = ((y - origin[1]) * u - (x - origin[0]) * v) / det
+    s = ((y - origin[1]) * ray[0] - (x - origin[0]) * ray[1]) / det
+    return 0 < t < far and s > 0
+
+
 def _seen(origin: Point, target: Point, others: list[Point], slack: float) -> bool:
     """Does any of many paths meet the target first? Obstacles are `slack` mm smaller (or larger, if negative)."""
     towards = atan2(target[1] - origin[1], target[0] - origin[0])
-    points = _jaws(target, TABLE)
+    points, lines = _jaws(target, TABLE), _beyond(target, TABLE)
     for i in range(_RAYS):
         turn = towards + (i / (_RAYS - 1) - 0.5) * pi
         ray = (cos(turn), sin(turn))
         goal = _first_touch(origin, ray, target, TABLE.ball)
         if goal is None:
+            continue
+        if any(_crosses(origin, ray, goal, line) for line in lines):
             continue
         obstacles = [(o, TABLE.ball) for o in others] + [(p, TABLE.radius) for p in points]
         if all((t := _first_touch(origin, ray, o, reach - slack)) is None or t > goal for o, reach in obstacles):
