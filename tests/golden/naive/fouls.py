@@ -48,7 +48,8 @@ def meant_for_cue(el, cue, made):
     if el["kind"] == "carom":
         return {el["first"], el["second"]}
     if el["kind"] == "bank_black":
-        return set(candidates(el["ball"], cue))
+        extra = {"white", "yellow", "red"} if made and el.get("contacts") else set()  # D38
+        return set(candidates(el["ball"], cue)) | extra
     black = {"black"} if uses_black(el) else set()
     if how is None or how == "off":
         return black | (set(candidates(el["ball"], cue)) - {cue})

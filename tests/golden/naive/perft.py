@@ -60,6 +60,29 @@ def differences(theirs: dict, ours: dict) -> list[str]:
     return out
 
 
+SHOWN_BY = {  # the event that shows a foul, c: cue ball
+    "12.2": lambda e, c: e["type"] == "strike" and e["ball"] != c,
+    "12.3": lambda e, c: e["type"] == "contact" and set(e["balls"]) == {"white", "red"},
+    "12.4": lambda e, c: e["type"] == "contact" and set(e["balls"]) == {c, "black"},
+    "12.5": lambda e, c: e["type"] == "touch",
+    "12.7": lambda e, c: e["type"] == "pocket" and e["ball"] == c,
+    "12.8": lambda e, c: e["type"] == "off_table" and e["ball"] == c,
+    "12.9": lambda e, c: e["type"] in ("double_hit", "push", "press") or (e["type"] == "strike" and e["ball"] == c),
+}
+
+
+def misplaced_fouls(theirs: dict, case: dict) -> list[str]:
+    """Fouls whose event does not show them, or that are out of order."""
+    events, cue = case["shot"]["events"], case["state"]["cue_ball"]
+    out = []
+    for foul in theirs["fouls"]:
+        shows = SHOWN_BY.get(foul["rule"])
+        if (shows is None) != (foul["event"] is None) or (shows and not shows(events[foul["event"]], cue)):
+            out.append(f"event of {foul['rule']}")
+    order = [f["event"] for f in theirs["fouls"] if f["event"] is not None]
+    return out if order == sorted(order) else [*out, "order of fouls"]
+
+
 def strokes(depth: int, every: int = 1, seed: int = 0):
     """All cases of a depth, or an even share of them (one in `every`)."""
     turn = seed
@@ -108,7 +131,8 @@ def random_places(number: int, seed: int = 0):
             p = (round(min(p[0], 3516.0), 1), round(p[1], 1))
             if rng.random() < 0.1:
                 p = (3516.0, p[1])
-            if all(dist(p, o) >= 69 for o in taken):
+            in_the_mouth = dist(p, (3516, 1741)) < 90  # there a cue ball may have to be put back (D41)
+            if not in_the_mouth and all(dist(p, o) >= 69 for o in taken):
                 taken.append(p)
                 return list(p)
 
@@ -148,7 +172,8 @@ def compare(cases, show: int = 0, adjudicate=engine):
     kinds, examples, n = Counter(), {}, 0
     for n, (name, case) in zip(count(1), cases, strict=False):  # noqa: B007
         try:
-            found = differences(adjudicate(case), rule(case))
+            theirs = adjudicate(case)
+            found = differences(theirs, rule(case)) + misplaced_fouls(theirs, case)
         except Exception as e:  # a crash of either side is a difference too
             found = [f"{type(e).__name__}: {e}"]
         if found:

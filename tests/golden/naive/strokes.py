@@ -36,6 +36,7 @@ STATES = {
     "white, black waits": state("white", "as_lies", ["black"], black=None, yellow=[1770.0, 880.0]),
     "white, near the end": state("white", "as_lies", scores=(28, 28)),
     "yellow": state("yellow", "as_lies", **_YELLOW),
+    "yellow, no target": state("yellow", "as_lies", **_YELLOW, scores=(31, 40), red=[3000.0, 300.0]) | {"target": None, "player": 1},
     "yellow in hand": state("yellow", "in_hand", **_YELLOW),
     "yellow snookered": state("yellow", "as_lies", yellow=[1500.0, 887.5], white=[2500.0, 887.5], red=[2800.0, 900.0]),
     "yellow, red on pyramid": state("yellow", "as_lies", **_YELLOW, red=[2650.0, 890.0]),
@@ -265,6 +266,18 @@ def sequences(state, depth: int) -> Iterator[tuple]:
         frontier = following
 
 
+def random_symbol(rng: Random) -> tuple:
+    """Any event, also those that the alphabet leaves out: all pockets, cushions and jaws, times about 3 s."""
+    ball, pocket = rng.choice("qork"), rng.choice(("foot-left", "foot-right", "middle-left", "middle-right", "home-left", "home-right"))
+    end, side = pocket.split("-")
+    return rng.choice((
+        c(*rng.sample("qork", 2)), c(*rng.sample("qork", 2)), u(ball, rng.choice(("home", "foot", "left", "right"))),
+        ("j", ball, pocket, side if end == "middle" else rng.choice((side, end))), p(ball, pocket),
+        s(ball, rng.choice((0.5, 2.9, 3.0, 3.001, 3.1)), pocket, rng.random() < 0.2), ("m", ball),
+        ("h", ball, rng.choice(("k", "o", "r", pocket))),
+    ))  # fmt: skip
+
+
 def random_sequence(state, rng: Random, changes: int) -> tuple[tuple, tuple]:
     """A script, and the same with several random changes, physically consistent."""
     on = frozenset(role for role, ball in roles(state).items() if state["positions"][ball] is not None)
@@ -272,8 +285,10 @@ def random_sequence(state, rng: Random, changes: int) -> tuple[tuple, tuple]:
         sequence = script = tuple(rng.choice(SCRIPTS))
         if not consistent(script, on):
             continue
+        if rng.random() < 0.15:
+            sequence = (*sequence, *rng.choice(SCRIPTS))
         for _ in range(changes):
-            i, symbol = rng.randrange(len(sequence) + 1), rng.choice(ALPHABET)
+            i, symbol = rng.randrange(len(sequence) + 1), rng.choice(ALPHABET) if rng.random() < 0.5 else random_symbol(rng)
             keep = rng.choice((i, i + 1))
             sequence = (*sequence[:i], symbol, *sequence[keep:]) if rng.random() < 0.8 else (*sequence[:i], *sequence[i + 1 :])
         if consistent(sequence, on):
