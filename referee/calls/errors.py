@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from calibration.errors import UserError
 from referee.calls.call import Call
 
 
-class CallError(ValueError):
+class CallError(UserError, ValueError):
     """A text that is not understood. `part` is the piece that was not; `readings` are the meanings, if there are several."""
 
     def __init__(self, message: str, part: str = "", readings: tuple[Call, ...] = ()) -> None:
-        super().__init__(message)
+        super().__init__(" ".join(message.split()))
         self.part = part
         self.readings = readings
 
@@ -18,7 +19,7 @@ class AmbiguousCall(CallError):
     """A text with more than one meaning; `readings` lists them."""
 
 
-class CallFormError(ValueError):
+class CallFormError(UserError, ValueError):
     """A structured call that is not valid; `path` names the field."""
 
     def __init__(self, path: str, expected: str, got: object) -> None:

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import re
 
+from referee.codec import Case
 from referee.notation.calls import read_call, write_call
-from referee.notation.cases import Case, read_case, read_table, write_case, write_table
-from referee.notation.matches import MatchText, Summary, Turn, read_match, read_ruling, summary, write_match, write_ruling
+from referee.notation.cases import checked, read_case, read_table, write_case, write_table
+from referee.notation.matches import (
+    MatchText,
+    Summary,
+    Turn,
+    cases,
+    from_match,
+    read_match,
+    read_ruling,
+    summary,
+    write_match,
+    write_ruling,
+)
 from referee.notation.scanner import NotationError
 from referee.notation.shots import read_shot, write_shot
 from referee.notation.states import read_state, write_state
 
 __all__ = [
     "Case", "MatchText", "NotationError", "Summary", "Turn",
-    "looks_like_match", "looks_like_notation",
+    "cases", "checked", "from_match", "looks_like_match", "looks_like_notation",
     "read_call", "read_case", "read_match", "read_ruling", "read_shot", "read_state", "read_table",
     "summary",
     "write_call", "write_case", "write_match", "write_ruling", "write_shot", "write_state", "write_table",

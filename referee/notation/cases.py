@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from calibration.table import Table, custom_table, table
-from referee.calls import Call
+from referee.codec import Case, case_from_json, case_to_json
 from referee.notation.calls import scan_call, write_call
 from referee.notation.scanner import NotationError, Scanner, number_text
 from referee.notation.shots import scan_shot, write_shot
 from referee.notation.states import scan_state, write_state
-from referee.state import State
-from vision.shot import Shot
 
 DEFAULT_TABLE = "pyramid-12ft"
 _TABLE = re.compile(r"[a-z]+-[0-9]+ft|[0-9][0-9.]*x[0-9][0-9.]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What a ruling needs (contract: adjudication, section Case)."""
-
-    state: State
-    call: Call | None
-    shot: Shot
-    table: Table = field(default_factory=table)
 
 
 def write_table(value: Table) -> str:
@@ -87,4 +74,11 @@ def read_case(text: str) -> Case:
     scanner.need("; ", "«; » and the stroke")
     shot = scan_shot(scanner)
     scanner.end()
-    return Case(state, call, shot, kind)
+    return Case(kind, state, call, shot)
+
+
+def checked(case: Case) -> Case:
+    """The case if it can be ruled on, by the same checks as one in JSON. Raises CaseError naming the field."""
+    if case.table.name == write_table(case.table):  # a kind of the contract
+        return case_from_json(case_to_json(case))
+    raise NotationError(f"table: expected a kind of table with its own balls, got {write_table(case.table)}")

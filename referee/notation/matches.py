@@ -18,9 +18,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.calls import Call
+from referee.calls import Call, from_json, parse
+from referee.codec import Case
+from referee.match import Match, Ruled
 from referee.notation import names
 from referee.notation.calls import read_call, write_call
+from referee.notation.cases import DEFAULT_TABLE, read_table
 from referee.notation.scanner import NotationError, Scanner
 from referee.notation.shots import read_shot, write_shot
 from referee.notation.states import letter, read_state, write_state
@@ -91,10 +94,29 @@ def summary(ruling: Ruling) -> Summary:
     """The summary of a ruling."""
     return Summary(
         ruling.outcome, ruling.points, ruling.opponent_points,
-        tuple(ScoredItem(item.rule, item.ball, item.points) for item in ruling.items),
-        tuple(ListedFoul(foul.rule, foul.balls, foul.event) for foul in ruling.fouls),
+        tuple(ScoredItem(str(item.rule), item.ball, item.points) for item in ruling.items),
+        tuple(ListedFoul(str(foul.rule), foul.balls, foul.event) for foul in ruling.fouls),
         ruling.turn, ruling.void_call, ruling.game_over, ruling.winner,
     )  # fmt: skip
+
+
+def cases(match: MatchText) -> tuple[Case, ...]:
+    """The strokes as cases, on the table of the tag `Table` (`pyramid-12ft` without it). Raises NotationError for an unknown table."""
+    kind = read_table(match.tag("Table") or DEFAULT_TABLE)
+    return tuple(Case(kind, turn.state, turn.call, turn.shot) for turn in match.turns)
+
+
+def from_match(match: Match, tags: Mapping[str, str] | None = None) -> MatchText:
+    """A refereed match in notation; `tags` are added to the players and the target. Raises CallError for a call that is not understood."""
+    target = {} if match.state.target is None else {"Target": str(match.state.target)}
+    known = {"Player0": match.players[0], "Player1": match.players[1], **target, **(tags or {})}
+    return MatchText(tuple(known.items()), tuple(_turn_of(ruled) for ruled in match.strokes))
+
+
+def _turn_of(ruled: Ruled) -> Turn:
+    said = ruled.call if isinstance(ruled.call, str) else None
+    call = None if ruled.call is None else parse(said, ruled.before.cue_ball) if said is not None else from_json(ruled.call)
+    return Turn(ruled.before, call, ruled.shot, said, None if ruled.ruling is None else summary(ruled.ruling))
 
 
 # --- rulings --------------------------------------------------------------------------------------------------------

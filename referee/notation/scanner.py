@@ -6,13 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
+from calibration.errors import UserError
+
 Value = TypeVar("Value")
 
 _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?")
 _WHOLE = re.compile(r"-?[0-9]+")
 
 
-class NotationError(ValueError):
+class NotationError(UserError, ValueError):
     """A line that is not in the notation (or a value that the notation cannot say). `column` counts from 1, `line` too (None: one line)."""
 
     def __init__(self, message: str, column: int | None = None, line: int | None = None) -> None:

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from calibration.table import KINDS, custom_table, table
 from referee import notation as n
 from referee.calls import Call, Pot
+from referee.codec import CaseError
+from referee.match import Match, Ruled
 from referee.notation.matches import ListedFoul, ScoredItem
+from referee.rules.adjudication import adjudicate
 from referee.state import State
 from tests.referee.calls.call_strategies import calls
 from vision.shot import Event, Shot
@@ -62,7 +65,7 @@ tables = st.one_of(
     st.builds(table, st.sampled_from(KINDS), ball=st.none() | st.floats(20, 100)),
     st.builds(custom_table, st.floats(3000, 6000), st.floats(500, 3000), ball=st.floats(20, 100)),
 )
-cases = st.builds(n.Case, state=states, call=st.none() | calls, shot=shots, table=tables)
+cases = st.builds(n.Case, table=tables, state=states, call=st.none() | calls, shot=shots)
 rules = st.from_regex(r"[1-9][0-9]?(\.[1-9])?", fullmatch=True)
 summaries = st.builds(
     n.Summary,
@@ -270,3 +273,32 @@ def test_summary_of_a_ruling_keeps_what_the_contract_lists() -> None:
     summary = n.Summary("scored", 8, 0, (ScoredItem("8.2", "yellow", 3), ScoredItem("9.1", "yellow", 5)), (), "stays")
     assert n.write_ruling(summary) == "scored 8:0 8.2:Y:3,9.1:Y:5 - stays"
     assert json.loads(json.dumps(n.write_ruling(summary))) == n.write_ruling(n.read_ruling(n.write_ruling(summary)))
+
+
+def test_cases_and_matches_are_ruled_like_json() -> None:
+    line = f"{STATE}; Y>FL; {SHOT}"
+    case = n.checked(n.read_case(line))
+    ruling = adjudicate(case.state, case.shot, case.call, case.table)
+    assert (ruling.outcome, ruling.points) == ("scored", 3)
+    text = n.write_match(n.MatchText((("Table", "pyramid-12ft"),), (n.Turn(case.state, case.call, case.shot, ruling=n.summary(ruling)),)))
+    match = n.read_match(text)
+    assert n.cases(match) == (case,)
+    assert match.turns[0].ruling == n.Summary("scored", 3, 0, (ScoredItem("8.2", "yellow", 3),), (), "stays")
+    with pytest.raises(CaseError, match=r"state\.positions"):
+        n.checked(n.read_case(line.replace("W500,900", "W9500,900", 1)))
+    with pytest.raises(n.NotationError, match="table"):
+        n.checked(n.read_case(f"3500x1700; {line}"))
+
+
+def test_a_refereed_match_in_notation() -> None:
+    case = n.read_case(f"{STATE}; Y>FL; {SHOT}")
+    ruling = adjudicate(case.state, case.shot, case.call, case.table)
+    strokes = (
+        Ruled(1, case.state, case.shot, "жёлтый в левый дальний угол", ruling, ()),
+        Ruled(2, ruling.state, case.shot, None, None, ()),
+    )
+    found = n.from_match(Match(ruling.state, ("А", "Б"), strokes), {"Date": "2026-11-30"})
+    assert n.read_match(n.write_match(found)) == found
+    assert found.tags == (("Player0", "А"), ("Player1", "Б"), ("Target", "30"), ("Date", "2026-11-30"))
+    assert found.turns[0].call == case.call
+    assert found.turns[1].call is None
