@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -63,20 +64,27 @@ class Fall:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """All that one ball did, in order. `touches` holds its contacts and reflections together."""
+    """All that one ball did, in order. `touches` holds its contacts and reflections together, `met` the contacts alone."""
 
     ball: str
     touches: tuple[Contact | Reflection, ...] = ()
+    met: tuple[Contact, ...] = ()
     stops: tuple[int, ...] = ()
     jumps: tuple[int, ...] = ()
     fall: Fall | None = None
     off_table: int | None = None
 
-    def contacts(self, until: int | None = None) -> list[Contact]:
-        return [t for t in self.touches if isinstance(t, Contact) and (until is None or t.index < until)]
+    def contacts(self, until: int | None = None) -> tuple[Contact, ...]:
+        """All contacts, or those before event `until`."""
+        return self.met if until is None else tuple(t for t in self.met if t.index < until)
 
-    def reflections(self, until: int | None = None) -> list[Reflection]:
-        return [t for t in self.touches if isinstance(t, Reflection) and (until is None or t.index < until)]
+    def reflections(self, until: int) -> tuple[Reflection, ...]:
+        """Touches of cushions and jaws before event `until`."""
+        return tuple(t for t in self.touches if isinstance(t, Reflection) and t.index < until)
+
+    @property
+    def first_met(self) -> Contact | None:
+        return self.met[0] if self.met else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +166,15 @@ def read(state: State, shot: Shot) -> Facts:
             falls[ball] = _classify(i, event, ball, touches[ball], stops[ball], events)
         elif kind == "off_table":
             off.setdefault(ball, i)
-    paths = {b: Path(b, tuple(touches[b]), tuple(stops[b]), tuple(jumps[b]), falls.get(b), off.get(b)) for b in BALLS}
+    met = {b: tuple(t for t in touches[b] if isinstance(t, Contact)) for b in BALLS}
+    paths = {b: Path(b, tuple(touches[b]), met[b], tuple(stops[b]), tuple(jumps[b]), falls.get(b), off.get(b)) for b in BALLS}
     before = {ball: state.positions.get(ball) for ball in BALLS}
     on_table = frozenset(b for b in BALLS if before[b] is not None) | {state.cue_ball}
     from_hand = state.opening or state.placement != "as_lies"
     return Facts(state.cue_ball, events, paths, on_table, before, from_hand, state.opening)
 
 
-def reflection_class(reflections: list[Reflection], pocket: str) -> int:
+def reflection_class(reflections: Sequence[Reflection], pocket: str) -> int:
     """Class of rule 9.1 for a ball that fell into `pocket`: 0 (straight as far as cushions go), 1, 2, 3 for three or more.
 
     Jaws of that pocket are no reflections; if every cushion adjoins it the ball counts as straight, with one that does

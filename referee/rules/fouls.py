@@ -108,7 +108,7 @@ def decisions(facts: Facts, called: Called, score: Score) -> set[str]:
     reds = [c.index for c in facts.paths["white"].contacts() if c.other == "red"]
     if any(carom.exempts_red(facts, c, index) for c in caroms for index in reds):
         used |= {"D9", "D27"}
-    first = next(iter(facts.cue_path.contacts()), None)
+    first = facts.cue_path.first_met
     if first is not None and first.other not in legal_balls(facts.cue) and first.other in named_to_meet(facts, called, score.made):
         used.add("D24")
     if any(path.off_table is not None for path in facts.paths.values()):

@@ -21,7 +21,7 @@ def is_straight(facts: Facts, fall: Fall) -> bool:
     others = {c.other for c in path.contacts(fall.end)}
     if fall.ball == facts.cue:
         return len(others) == 1
-    first = next(iter(facts.cue_path.contacts()), None)
+    first = facts.cue_path.first_met
     return first is not None and first.other == fall.ball and others == {facts.cue}
 
 
@@ -117,7 +117,7 @@ def _otherwise(facts: Facts, fall: Fall, pot: Pot) -> Failure | None:
     failure = _combination(facts, fall, pot) or _jump(facts, fall, pot)
     if failure is not None:
         return failure
-    first = next(iter(facts.cue_path.contacts()), None)
+    first = facts.cue_path.first_met
     straight_called = pot.cushions == 0 and pot.combination is None and ball != facts.cue
     if straight_called and (first is None or first.other != ball):
         return Failure(NotMade.NOT_FIRST, ball, None if first is None else first.index, ("D3",))

@@ -73,20 +73,12 @@ class Called:
     said: bool = False
     void: VoidReason | None = None
     readings: tuple[tuple[Element, ...], ...] = ()
+    elements: tuple[Element, ...] = ()  # of every reading: what the call may provide for
+    black_combination: bool = False  # rule 10: a combination with black, or of black itself, validly called
 
     @property
     def valid(self) -> bool:
         return bool(self.readings)
-
-    @property
-    def elements(self) -> tuple[Element, ...]:
-        """Every element of every reading: what the call may provide for."""
-        return tuple(dict.fromkeys(e for reading in self.readings for e in reading))
-
-    @property
-    def black_combination(self) -> bool:
-        """Rule 10: a valid call of a combination with black, or of black itself."""
-        return any(isinstance(e, Pot) and _with_black(e) for e in self.elements)
 
 
 def _with_black(pot: Pot) -> bool:
@@ -113,10 +105,11 @@ def examine(call: Call | None, facts: Facts, table: Table) -> Called:
     readings = tuple(r for r in product(*choices) if _distinct(r))
     if not readings:
         return Called(True, VoidReason.SAME_BALL_TWICE)
-    called = Called(True, None, readings)
-    if called.black_combination and snookered(facts.cue, facts.before, legal_balls(facts.cue), table):
+    elements = tuple(dict.fromkeys(e for reading in readings for e in reading))
+    black = any(isinstance(e, Pot) and _with_black(e) for e in elements)
+    if black and snookered(facts.cue, facts.before, legal_balls(facts.cue), table):
         return Called(True, VoidReason.SNOOKERED)
-    return called
+    return Called(True, None, readings, elements, black)
 
 
 def decisions(call: Call | None, called: Called, facts: Facts) -> set[str]:

@@ -216,6 +216,8 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     many.write_text(json.dumps(BASE) + "\r\n" + "{\n", "utf-8")
     assert main(["adjudicate", str(good)]) == 0
     assert json.loads(capsys.readouterr().out)["points"] == 3
+    assert main(["adjudicate", str(good), "--explain", "en"]) == 0
+    assert capsys.readouterr().out.startswith("Yellow into the far left corner")
     assert main(["adjudicate", str(bad)]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and "state.player: expected 0 or 1, got 5" in err
