@@ -72,6 +72,8 @@ def _header(document: Mapping[str, Any], players: Sequence[str]) -> str:
         el("div", escape(players[1]), cls="name b won" if winner == 1 else "name b"),
         cls="board",
     )
+    if not any(shot.get("ruling") for shot in document["shots"]):
+        board = ""  # a score would say that the game was refereed
     facts = el("ul", *(el("li", fact) for fact in _facts(document)), cls="meta")
     return el("header", el("div", el("div", title, toggle, cls="top"), board, facts, cls="wide"))
 
@@ -123,7 +125,7 @@ def _line(shot: Mapping[str, Any], players: Sequence[str], *, new_visit: bool) -
         "tr",
         el("td", el("a", str(shot["index"]), href=f"#s{shot['index']}"), cls="n"),
         el("td", clock(shot["start_t"]), cls="n"),
-        el("td", escape(players[player]) if player in (0, 1) else "—"),
+        el("td", escape(players[player]) if ruling and player in (0, 1) else "—"),
         el("td", cue(shot["cue_ball"])),
         el("td", call_text(shot) or "—"),
         el("td", _brief(ruling)),

@@ -23,6 +23,7 @@ Paths = Mapping[str, Sequence[Sample]]
 RAIL = 165.0  # wood and rubber around the nose lines, mm
 RUBBER = 52.0
 FILL = {"white": "#f7f4ea", "yellow": "#f2b807", "red": "#c8201f", "black": "#1c1c1e"}
+TRACK = FILL | {"red": "#f2483c"}  # brighter than the ball: a thin line on green cloth
 INK = {"white": "#333", "yellow": "#3b2a00", "red": "#fff", "black": "#fff"}
 UNMARKED = {"strike", "midline", "stop"}
 SIMPLE = 2.5  # a path is drawn to this many mm
@@ -189,7 +190,7 @@ def _length(line: Sequence[Point]) -> float:
 
 def _path(ball: str, line: Sequence[Point]) -> str:
     d = "M" + "L".join(f"{x:.0f} {y:.0f}" for x, y in line)
-    colour = FILL.get(ball, "#888")
+    colour = TRACK.get(ball, "#888")
     casing = "#fff" if ball == "black" else "#000"
     arrows = "".join(
         f'<path d="M-22-17L20 0L-22 17Z" transform="translate({x:.0f} {y:.0f})rotate({angle:.0f})" fill="{colour}" stroke="{casing}" '

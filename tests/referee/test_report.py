@@ -75,7 +75,8 @@ def test_language_shown_first(lang: str) -> None:
 
 def test_no_stroke_and_no_ruling() -> None:
     empty = document() | {"shots": [], "scores": [0, 0]}
-    assert "No stroke was found" in render(empty)
+    assert "No stroke was found" in render(empty) and 'class="board"' not in render(empty)
+    assert 'class="board"' in render(document())
     assert "Not ruled" in render(document())
 
 
