@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import cos, pi, radians, sin
 
 import numpy as np
 
@@ -133,30 +133,59 @@ class Aim:
         rail = min((gap / c for gap, c in ways if c > 1e-6), default=1e9)  # distance back to the nose
         return min(0.45, max(slope, (self.table.nose_height + 22 - self.high) / max(rail, 40.0)))
 
+    def _stance(self) -> tuple[np.ndarray, float]:
+        """Unit vector from the bridge hand to the body, and how far the hips are from the hand: the player stands outside the table."""
+        d = np.array([cos(self.heading), sin(self.heading)])
+        bridge = np.array(self.cue_ball) - d * 210
+        best = (1e9, -d, 1050.0)
+        for turn in range(-60, 61, 10):
+            way = np.array([-cos(self.heading + radians(turn)), -sin(self.heading + radians(turn))])
+            room = [
+                (self.table.length + 150 - bridge[0]) / way[0] if way[0] > 1e-6 else 1e9,
+                (bridge[0] + 150) / -way[0] if way[0] < -1e-6 else 1e9,
+            ]
+            room += [
+                (self.table.width + 150 - bridge[1]) / way[1] if way[1] > 1e-6 else 1e9,
+                (bridge[1] + 150) / -way[1] if way[1] < -1e-6 else 1e9,
+            ]
+            hips = max(1050.0, min(room) + 100)
+            if (cost := hips + 4 * abs(turn)) < best[0]:
+                best = (cost, way, hips)
+        return best[1], best[2]
+
     def _body(
         self, bridge: np.ndarray, d: np.ndarray, left: np.ndarray, tip: tuple[float, float, float], slope: float, lift: float
     ) -> list[Capsule]:
         p = self.person
         cover = p.shirt if p.sleeve else None
+        back, hips = self._stance()
+        side = np.array([back[1], -back[0]])
+        far = hips / 1050
 
-        def point(behind: float, across: float, z: float) -> tuple[float, float, float]:
-            q = bridge - d * behind + left * across
+        def behind(along: float, across: float, z: float) -> tuple[float, float, float]:
+            """A point of the cue arm's line, along the cue."""
+            q = bridge - d * along + left * across
+            return (float(q[0]), float(q[1]), float(z + lift))
+
+        def body(along: float, across: float, z: float) -> tuple[float, float, float]:
+            q = bridge + back * along * far + side * across
             return (float(q[0]), float(q[1]), float(z + lift))
 
         outside = not (-20 < bridge[0] < self.table.length + 20 and -20 < bridge[1] < self.table.width + 20)
         ground = lift + (self.table.nose_height + 4 if outside else 0.0)
         butt = self.high + slope * 1050
         bars = hand((float(bridge[0]), float(bridge[1]), ground), (float(d[0]), float(d[1])), skin=p.skin)
-        bars += arm(point(50, 8, 45 + ground - lift), point(560, 170, 420), skin=p.skin, sleeve=cover, bare=0.15)
-        bars += arm(point(800, -10, butt + 60), point(660, -190, 480), skin=p.skin, sleeve=cover, bare=0.3)
+        bars += arm(behind(50, 8, 45 + ground - lift), body(560, 170, 420), skin=p.skin, sleeve=cover, bare=0.15)
+        bars += arm(behind(800, -10, butt + 60), body(660, -190, 480), skin=p.skin, sleeve=cover, bare=0.3)
         bars += cue(tip, (float(d[0]), float(d[1]), -slope), colour=p.wood)
-        bars.append(Capsule(point(815, -2, butt), point(775, -2, butt), 34, 34, p.skin, 0.1))
-        bars.append(Capsule(point(600, 170, 430), point(650, -190, 470), 75, 75, p.shirt, 0.4))
-        bars.append(Capsule(point(630, 20, 430), point(1050, -60, 330), 140, 165, p.shirt, 0.4))
-        bars.append(Capsule(point(1050, -60, 300), point(1150, -160, -700), 130, 90, p.trousers, 0.3))
-        bars.append(Capsule(point(1050, 60, 300), point(1000, 130, -700), 130, 90, p.trousers, 0.3))
-        bars.append(Capsule(point(480, 10, 430), point(505, 0, 480), 86, 90, p.skin, 0.1))
-        bars.append(Capsule(point(505, 0, 490), point(560, 0, 520), 95, 95, p.hair, 0.5))
+        bars.append(Capsule(behind(815, -2, butt), behind(775, -2, butt), 34, 34, p.skin, 0.1))
+        bars.append(Capsule(body(600, 170, 430), body(650, -190, 470), 75, 75, p.shirt, 0.4))
+        bars.append(Capsule(body(630, 20, 430), body(1050, -60, 330), 140, 165, p.shirt, 0.4))
+        bars.append(Capsule(body(1050, -60, 300), body(1100, -160, -700), 130, 90, p.trousers, 0.3))
+        bars.append(Capsule(body(1050, 60, 300), body(1080, 130, -700), 130, 90, p.trousers, 0.3))
+        head = 505 * far
+        bars.append(Capsule(body(480, 10, 430), body(505, 0, 480), 86, 90, p.skin, 0.1))
+        bars.append(Capsule(body(505, 0, 490), body((head + 55) / far, 0, 520), 95, 95, p.hair, 0.5))
         return bars
 
 

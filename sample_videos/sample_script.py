@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import hypot, pi
+from math import cos, hypot, pi, sin
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from calibration.table import POCKETS, Point, Table, table
 from sample_videos import search
 from sample_videos.match import Played
 from sample_videos.physics import Cloth, SimulatedShot
-from sample_videos.recipes import Recipe, met, only, places, pot_call, reflections, rounded, speed, spin, stroke_toml
+from sample_videos.recipes import Recipe, met, only, pot_call, reflections, rounded, speed, spin, stroke_toml
 from sample_videos.record import Adjudicate, case_of
 from sample_videos.strokes import Stroke
 
@@ -64,12 +64,28 @@ def _pot(ball: str) -> Draw:
     return draw
 
 
+_BANKS = (
+    ("foot-left", "right"),
+    ("foot-right", "left"),
+    ("middle-left", "right"),
+    ("middle-right", "left"),
+    ("home-left", "right"),
+    ("home-right", "left"),
+)
+
+
 def _bank_red(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
-    placing = places(rng, t, **{**_placed(state), "yellow": None})
-    pocket, cushion = [("foot-left", "right"), ("foot-right", "left"), ("middle-left", "right"), ("middle-right", "left")][rng.integers(4)]
-    yield from search.bank(
-        t, placing, "yellow", "red", t.pocket(pocket).centre, (cushion,), speed(rng, 1500, 2800), cloth=CLOTH, **spin(rng)
-    )
+    """Yellow in hand is placed behind red, seen from the pocket's mirror image, and drives it off the opposite cushion."""
+    placing = _placed(state)
+    for pocket, cushion in _BANKS:
+        target = t.pocket(pocket).centre
+        way = search.heading_to(placing["red"], search.image(t, target, (cushion,))) + float(rng.uniform(-0.5, 0.5))
+        gap = float(rng.uniform(200, 650))
+        yellow = (placing["red"][0] - gap * cos(way), placing["red"][1] - gap * sin(way))
+        apart = all(hypot(yellow[0] - p[0], yellow[1] - p[1]) > 90 for b, p in placing.items() if b != "yellow")
+        if apart and 60 < yellow[0] < t.length - 60 and 60 < yellow[1] < t.width - 60:
+            more = {"cloth": CLOTH, **spin(rng)}
+            yield from search.bank(t, {**placing, "yellow": yellow}, "yellow", "red", target, (cushion,), speed(rng, 2300, 4200), **more)
 
 
 def _past(rng: np.random.Generator, t: Table, state: State) -> Iterator[SimulatedShot]:
