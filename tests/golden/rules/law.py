@@ -81,3 +81,18 @@ DECISIONS: dict[str, str] = {
     "D42": "After the opening, after the end, and white that is put in hand.",
     "D43": "Nearest free places touch; when jaws hide a ball.",
 }
+
+# What neither the rules nor the decisions say, as this referee reads it.
+READINGS: dict[str, str] = {
+    "R1": "A call that names the cue ball by its colour means the own ball.",
+    "R2": "Only a straight object ball must be the first that the cue ball meets; one called off a cushion need not.",
+    "R3": "In any called combination with black the cue ball may meet black, also where another ball was to be met first.",
+    "R4": "A called ball knocked in later than 3 s counts only as rule 3 has it, and by its path up to the stop.",
+    "R5": "A jump that was not called does not spoil a called object ball.",
+    "R6": "A late fall is activity in the sense of 12.6.",
+    "R7": "An own ball off red or black alone is straight (D3); the contact is punished for itself.",
+    "R8": "A second contact of the cue ball with a banked ball is no additional contact.",
+    "R9": "The second ball of a called carom is one that the call names for the cue ball to meet (D24).",
+    "R10": "The exception of rule 6 holds for a contact of white as object ball with red too.",
+    "R11": "A ball knocked out of the jaws that comes back off a cushion which does not adjoin the pocket is an ordinary pot.",
+}

@@ -17,8 +17,9 @@ PAGE = Path(__file__).parents[3] / "docs" / "RULES.md"
 
 _INTRO = """# The rules, by example
 
-How the referee applies each rule of «Поединок» and each decision (D1…) on what the rules leave open. The examples are
-the engine's own tests; this page is written from them (`python -m tests.golden.rules.page`), never by hand.
+How the referee applies each rule of «Поединок», each decision (D1…) on what the rules leave open, and the readings (R1…)
+of what is open even then. The examples are the engine's own tests, with the rulings that it gives; the page is written
+from them (`python -m tests.golden.rules.page`), never by hand.
 
 Balls: W white, Y yellow, R red, B black. Places are millimetres from the right end of the home cushion: `x` towards the
 foot, `y` to the left. An event is a time in seconds and what happened: `0.4 W-Y` is a contact, `Y falls foot-left` a pot,
@@ -33,6 +34,7 @@ def page() -> str:
     found = chapters()
     where = _where(found)
     parts = [_INTRO, _index("Rules", law.RULES, where), _index("Decisions", law.DECISIONS, where)]
+    parts.append(_index("Readings", law.READINGS, where))
     for chapter in found:
         parts.append(f"## {chapter.title} · {chapter.title_ru}\n")
         parts += [_example(case) for case in chapter.cases]
