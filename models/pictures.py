@@ -53,22 +53,30 @@ def read_labels(picture: Path) -> NDArray[np.float32]:
         raise UserError(f"{file}: expected lines of five numbers: class x y width height") from None
 
 
-def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32]) -> tuple[Picture, NDArray[np.float32]]:
-    """A random likeness: turned, mirrored, moved, scaled, in other light. Same size; balls whose centres leave it are dropped."""
+def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32], side: int = 0) -> tuple[Picture, NDArray[np.float32]]:
+    """A random likeness: turned, mirrored, moved, scaled, in other light; balls whose centres leave it are dropped.
+
+    `side` px: how large it shall be (0: as the picture). A smaller one is mostly a window round some ball.
+    """
     size = picture.shape[0]
+    side = side or size
     scale = float(np.exp(rng.uniform(-0.3, 0.25)))
     angle = float(rng.choice([0, 90, 180, 270])) + (float(rng.normal(0, 8)) if rng.random() < 0.4 else 0.0)
-    middle = ((size - 1) / 2, (size - 1) / 2)
-    matrix = cv2.getRotationMatrix2D(middle, angle, scale)
-    matrix[:, 2] += rng.uniform(-0.12, 0.12, 2) * size
+    target = rng.uniform(0.35, 0.65, 2) * size
+    if len(labels) and rng.random() < 0.8:
+        target = labels[rng.integers(len(labels)), 1:3] * size - 0.5
+    matrix = cv2.getRotationMatrix2D((0.0, 0.0), angle, scale)
     if rng.random() < 0.5:
-        matrix = matrix @ np.array([[-1.0, 0, size - 1], [0, 1, 0], [0, 0, 1]])
+        matrix = matrix @ np.array([[-1.0, 0, 0], [0, 1, 0], [0, 0, 1]])
+    # the target comes to lie somewhere in the window, as far as the picture reaches
+    room = np.clip(rng.uniform(0.1, 0.9, 2) * side, side - 0.62 * size * scale, 0.62 * size * scale)
+    matrix[:, 2] = room - matrix[:, :2] @ target
     fill = tuple(float(v) for v in rng.integers(0, 160, 3))
-    moved = np.asarray(cv2.warpAffine(picture, matrix, (size, size), flags=cv2.INTER_LINEAR, borderValue=fill), dtype=np.uint8)
+    moved = np.asarray(cv2.warpAffine(picture, matrix, (side, side), flags=cv2.INTER_LINEAR, borderValue=fill), dtype=np.uint8)
     out = labels.copy()
     centres = labels[:, 1:3] * size - 0.5
-    out[:, 1:3] = (centres @ matrix[:, :2].T + matrix[:, 2] + 0.5) / size
-    out[:, 3:5] *= scale
+    out[:, 1:3] = (centres @ matrix[:, :2].T + matrix[:, 2] + 0.5) / side
+    out[:, 3:5] *= scale * size / side
     out = out[((out[:, 1:3] > 0) & (out[:, 1:3] < 1)).all(axis=1)]
     return _other_light(rng, moved), out.astype(np.float32)
 
@@ -88,15 +96,15 @@ def _other_light(rng: Generator, picture: Picture) -> Picture:
     return shown
 
 
-def _one(job: tuple[Path, int, bool]) -> tuple[Picture, NDArray[np.float32]]:
-    path, seed, change = job
+def _one(job: tuple[Path, int, int]) -> tuple[Picture, NDArray[np.float32]]:
+    path, seed, side = job
     picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if picture is None:
         raise UserError(f"{path}: expected a picture")
     if picture.shape[0] != picture.shape[1]:
         raise UserError(f"{path}: expected a square picture, got {picture.shape[1]}x{picture.shape[0]}")
     shown, labels = np.asarray(picture, dtype=np.uint8), read_labels(path)
-    return changed(np.random.default_rng(seed), shown, labels) if change else (shown, labels)
+    return changed(np.random.default_rng(seed), shown, labels, side)
 
 
 def as_batch(samples: list[tuple[Picture, NDArray[np.float32]]]) -> Batch:
@@ -105,12 +113,12 @@ def as_batch(samples: list[tuple[Picture, NDArray[np.float32]]]) -> Batch:
     return Batch(np.ascontiguousarray(pictures), np.concatenate(rows).astype(np.float32))
 
 
-def batches(files: list[Path], size: int, seed: int) -> Iterator[Batch]:
-    """One pass over `files` in random order, changed at random, `size` pictures a batch; the next batch is made meanwhile."""
+def batches(files: list[Path], size: int, seed: int, side: int = 0) -> Iterator[Batch]:
+    """One pass over `files` in random order, changed at random, `size` pictures of `side` px a batch; the next is made meanwhile."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(files))
     groups = [order[i : i + size] for i in range(0, len(order) - size + 1, size)] or [order]
-    make = lambda group: as_batch([_one((files[i], int(seed * 7919 + i), True)) for i in group])  # noqa: E731
+    make = lambda group: as_batch([_one((files[i], int(seed * 100_003 + i), side)) for i in group])  # noqa: E731
     with ThreadPoolExecutor(1) as pool:
         ahead = pool.submit(make, groups[0])
         for group in [*groups[1:], None]:

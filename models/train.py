@@ -4,24 +4,32 @@
     python -m models.train --data DIR --epochs 20
 
 Ultralytics gives the layers; loop and loss (models/loss.py) are our own: they learn several times faster on plain
-processors (bfloat16 where it is native, channels last, batches made in the background). Needs the extra `train`.
+processors (bfloat16 where it is native, channels last, batches made in the background). Several threads are several learners that
+take the mean of their weights now and then: the network is too small for one picture to keep two threads busy, and a
+thread that waits for another loses its turn on a busy machine. Needs the extra `train`.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import asdict, dataclass
+from itertools import islice
 from math import cos, pi
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from calibration.errors import UserError
-from models.pictures import batches, picture_files
+from models.pictures import Batch, batches, picture_files
 
 ARCHITECTURE = Path(__file__).with_name("ball.yaml")
 _WARM_UP = 60  # steps
+_ROUND = 12  # steps after which learners agree
 WEIGHTS = Path(__file__).with_name("weights")
 
 
@@ -39,7 +47,7 @@ class Settings:
     threads: int = 2
     seed: int = 0
     start: Path | None = None
-    gains: tuple[float, float, float] = (1.0, 1.0, 1.0)  # of the losses: classes, sides, centres
+    side: int = 256
 
 
 def _torch() -> Any:
@@ -95,7 +103,7 @@ class _Average:
 
     def update(self, torch: Any, model: Any) -> None:
         self.steps += 1
-        keep = min(0.998, (1 + self.steps) / (10 + self.steps))
+        keep = min(0.98, (1 + self.steps) / (4 + self.steps))  # a step is a round
         now = model.state_dict()
         with torch.no_grad():
             for name, value in self.model.state_dict().items():
@@ -108,10 +116,56 @@ def save_checkpoint(model: Any, path: Path, settings: Settings, note: dict[str, 
     torch = _torch()
     plain = deepcopy(model).to(memory_format=torch.contiguous_format).half()
     plain.names = dict(enumerate(("white", "yellow", "red", "black", "other")))
-    args = {k: (str(v) if isinstance(v, Path) else v) for k, v in asdict(settings).items() if k not in ("data", "out", "start", "gains")}
+    args = {k: (str(v) if isinstance(v, Path) else v) for k, v in asdict(settings).items() if k not in ("data", "out", "start")}
     unfinished = path.with_suffix(".part")
     torch.save({"model": plain, "ema": None, "epoch": -1, "train_args": args, "note": note}, unfinished)
     unfinished.replace(path)
+
+
+class _Learner:
+    """A copy of the model with its own optimiser, which learns for a while by itself."""
+
+    def __init__(self, torch: Any, model: Any, settings: Settings, device: str) -> None:
+        self.torch, self.settings, self.device = torch, settings, device
+        self.model = deepcopy(model).to(device).to(memory_format=torch.channels_last).train()
+        self.optimiser = torch.optim.AdamW(_groups(torch, self.model), lr=settings.rate, betas=(0.9, 0.99))
+        self.half = device == "cuda" or _fast_half(torch)
+
+    def learn(self, source: Iterator[Batch], steps: int, rate: float) -> tuple[Any, int]:
+        """Up to `steps` batches of `source`: sum of the losses (3,), and their number."""
+        self.torch.set_num_threads(1)  # counts for the calling thread
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        total, done = self.torch.zeros(3), 0
+        for batch in islice(source, steps):
+            total += self._step(batch)
+            done += 1
+        return total, done
+
+    def _step(self, batch: Batch) -> Any:
+        from models.loss import ball_loss
+
+        torch, device = self.torch, self.device
+        pictures = torch.from_numpy(batch.pictures).to(device).contiguous(memory_format=torch.channels_last)
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=self.half):
+            out = self.model(pictures)
+        loss = ball_loss(out, torch.from_numpy(batch.labels).to(device), pictures.shape[-1])
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.sum().backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        self.optimiser.step()
+        return loss.detach().cpu()
+
+
+def _agree(torch: Any, learners: list[_Learner]) -> None:
+    """Gives all learners the mean of their weights."""
+    states = [learner.model.state_dict() for learner in learners]
+    with torch.no_grad():
+        for name, first in states[0].items():
+            if first.dtype.is_floating_point:
+                mean = sum(state[name] for state in states) / len(states)
+                for state in states:
+                    state[name].copy_(mean)
 
 
 def train(settings: Settings) -> Path:
@@ -121,33 +175,21 @@ def train(settings: Settings) -> Path:
         UserError: no pictures, no extra `train`, a checkpoint that cannot be read.
     """
     torch = _torch()
-    files = [f for folder in settings.data for f in picture_files(folder)]
+    [picture_files(folder) for folder in settings.data]
     torch.manual_seed(settings.seed)
-    torch.set_num_threads(settings.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = new_model(settings.start)
-    model = model.to(device).to(memory_format=torch.channels_last).train()
-    average = _Average(model)
-    optimiser = torch.optim.AdamW(_groups(torch, model), lr=settings.rate, betas=(0.9, 0.99))
-    half = device == "cuda" or _fast_half(torch)
+    learners = [_Learner(torch, model, settings, device) for _ in range(1 if device == "cuda" else max(settings.threads, 1))]
+    average = _Average(learners[0].model)
     begun, steps = time.monotonic(), 0
     settings.out.mkdir(parents=True, exist_ok=True)
     checkpoint = settings.out / f"{settings.name}.pt"
     for epoch in range(settings.epochs):
         files = [f for folder in settings.data for f in picture_files(folder)]  # a folder may still be growing
         sums, seen = torch.zeros(3), 0
-        groups = max(len(files) // settings.batch, 1)
-        for i, batch in enumerate(batches(files, settings.batch, settings.seed + epoch)):
-            done = max(
-                (epoch + i / groups) / settings.epochs, (time.monotonic() - begun) / (60 * settings.minutes) if settings.minutes else 0
-            )
-            if done >= 1:
-                break
-            for group in optimiser.param_groups:
-                group["lr"] = settings.rate * min(1, (steps + 1) / _WARM_UP) * (0.02 + 0.98 * (1 + cos(pi * done)) / 2)
-            sums += _step(torch, model, optimiser, batch, settings.gains, device, half)
-            average.update(torch, model)
-            steps, seen = steps + 1, seen + 1
+        for total, count in _rounds(torch, learners, files, epoch, begun, steps, settings):
+            average.update(torch, learners[0].model)
+            sums, seen, steps = sums + total, seen + count, steps + _ROUND
         note = {k: round(float(v), 4) for k, v in zip(("class", "sides", "centre"), sums / max(seen, 1), strict=True)}
         print(f"epoch {epoch + 1}: {len(files)} pictures, loss {note}, {(time.monotonic() - begun) / 60:.1f} min", flush=True)
         save_checkpoint(average.model, checkpoint, settings, note)
@@ -158,19 +200,30 @@ def train(settings: Settings) -> Path:
     return export(checkpoint, settings.out / f"{settings.name}.onnx")
 
 
-def _step(torch: Any, model: Any, optimiser: Any, batch: Any, gains: tuple[float, ...], device: str, half: bool) -> Any:
-    from models.loss import ball_loss
-
-    pictures = torch.from_numpy(batch.pictures).to(device).contiguous(memory_format=torch.channels_last)
-    labels = torch.from_numpy(batch.labels).to(device)
-    with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
-        out = model(pictures)
-    loss = ball_loss(out, labels, pictures.shape[-1]) * torch.tensor(gains, device=device)
-    optimiser.zero_grad(set_to_none=True)
-    loss.sum().backward()
-    torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-    optimiser.step()
-    return loss.detach().cpu()
+def _rounds(
+    torch: Any, learners: list[_Learner], files: list[Path], epoch: int, begun: float, steps: int, settings: Settings
+) -> Iterator[tuple[Any, int]]:
+    """One pass over the files, `_ROUND` steps at a time; yields sums of losses and numbers of batches."""
+    many = len(learners)
+    order = np.random.default_rng(settings.seed + epoch).permutation(len(files))
+    sources = [
+        batches([files[i] for i in order[k::many]], settings.batch, settings.seed + epoch * many + k, settings.side) for k in range(many)
+    ]
+    whole = max(len(files) // (settings.batch * many), 1)
+    with ThreadPoolExecutor(many) as pool:
+        for done in range(0, whole + _ROUND, _ROUND):
+            share = (epoch + min(done / whole, 1)) / settings.epochs
+            if settings.minutes:
+                share = max(share, (time.monotonic() - begun) / (60 * settings.minutes))
+            if share >= 1:
+                return
+            rate = settings.rate * min(1, (steps + done + _ROUND) / _WARM_UP) * (0.02 + 0.98 * (1 + cos(pi * share)) / 2)
+            results = list(pool.map(lambda pair, rate=rate: pair[0].learn(pair[1], _ROUND, rate), zip(learners, sources, strict=True)))
+            count = sum(n for _, n in results)
+            if not count:
+                return
+            _agree(torch, learners)
+            yield sum((t for t, _ in results), torch.zeros(3)), count
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -183,12 +236,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--minutes", type=float, default=0.0, help="end after this time (0: no limit)")
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--rate", type=float, default=3e-3, help="learning rate at its highest")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--side", type=int, default=256, help="px of the windows cut from the pictures, a multiple of 32")
+    parser.add_argument("--threads", type=int, default=2, help="learners")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=Path, help="go on from this checkpoint (.pt)")
     given = vars(parser.parse_args(arguments))
     if given["epochs"] < 1 or given["batch"] < 1:
         parser.error("--epochs and --batch: expected at least 1")
+    if given["side"] < 32 or given["side"] % 32:
+        parser.error("--side: expected a multiple of 32")
     given["data"] = tuple(given["data"])
     try:
         path = train(Settings(**given))

@@ -14,7 +14,7 @@ from sample_videos.render import kernels
 from sample_videos.render.lighting import Lighting, light_on_plane
 from sample_videos.render.plan import Plan, Plane
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True)

@@ -381,7 +381,9 @@ def shade_capsules(
                 dist, t, s = _closest(origin, d[0] * reach, d[1] * reach, d[2] * reach, cap)
                 r = cap[6] + s * (cap[7] - cap[6])
                 xn = x + 1 if x + 1 < w else x - 1
-                pixel = 1e-6 + reach * t * np.sqrt((dirs[y, xn, 0] - d[0]) ** 2 + (dirs[y, xn, 1] - d[1]) ** 2 + (dirs[y, xn, 2] - d[2]) ** 2)
+                pixel = 1e-6 + reach * t * np.sqrt(
+                    (dirs[y, xn, 0] - d[0]) ** 2 + (dirs[y, xn, 1] - d[1]) ** 2 + (dirs[y, xn, 2] - d[2]) ** 2
+                )
                 share = min(1.0, max(0.0, (r - dist) / pixel + 0.5)) * min(1.0, 2 * r / pixel)
                 if share <= 0:
                     continue

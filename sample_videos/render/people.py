@@ -27,7 +27,7 @@ class Capsule:
 
 def cue(
     tip: Sequence[float],
-    direction: Sequence[float],
+    direction: Sequence[float] | np.ndarray,
     *,
     length: float = 1450.0,
     colour: Colour = (0.78, 0.60, 0.38),
@@ -36,7 +36,11 @@ def cue(
     """A cue whose tip is at `tip` mm and whose butt lies `length` mm back along minus `direction` (any length)."""
     t, d = np.asarray(tip, float), np.asarray(direction, float)
     d = d / np.linalg.norm(d)
-    at = lambda s: tuple(float(v) for v in t - d * s)  # noqa: E731
+
+    def at(back: float) -> Point3:
+        p = t - d * back
+        return (float(p[0]), float(p[1]), float(p[2]))
+
     return [
         Capsule(at(0), at(6), 5.5, 6.0, (0.15, 0.35, 0.55)),
         Capsule(at(6), at(28), 6.0, 6.2, (0.92, 0.90, 0.85)),
@@ -46,7 +50,12 @@ def cue(
 
 
 def hand(
-    at: Sequence[float], direction: Sequence[float], *, skin: Colour = SKIN[0], spread: float = 0.35, glove: Colour | None = None
+    at: Sequence[float],
+    direction: Sequence[float] | np.ndarray,
+    *,
+    skin: Colour = SKIN[0],
+    spread: float = 0.35,
+    glove: Colour | None = None,
 ) -> list[Capsule]:
     """A bridge hand: palm at `at` mm, fingers towards `direction` (its horizontal part), on the cloth."""
     p, d = np.asarray(at, float), np.asarray(direction, float)[:2]
@@ -90,7 +99,7 @@ def arm(
 
 def player(
     bridge: Sequence[float],
-    direction: Sequence[float],
+    direction: Sequence[float] | np.ndarray,
     tip: Sequence[float],
     *,
     skin: Colour = SKIN[0],

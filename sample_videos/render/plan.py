@@ -18,7 +18,7 @@ from calibration.table import Jaw, Pocket, Table
 from sample_videos.render.look import Look, linear
 from sample_videos.render.texture import chalk, fibre, floor_texture, stretched_noise, value_noise
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 FLOOR_Z = -820.0
 APRON_Z = -160.0
 _SHIFT = 4  # fractional bits of drawn polygons
@@ -196,7 +196,7 @@ def _bed(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) ->
         + look.wear * (2 * value_noise(rng, canvas.shape, canvas.step, 350) - 1)
     )
     colour = cloth * tone[..., None].astype(np.float32)
-    _mix(colour, np.float32((0.5, 0.55, 0.6)), chalk(rng, canvas, table, look.chalk_marks), 0.35)
+    _mix(colour, np.array((0.5, 0.55, 0.6), np.float32), chalk(rng, canvas, table, look.chalk_marks), 0.35)
     _markings(canvas, colour, table, look)
     x, y = canvas.grid()
     beyond = np.maximum(np.maximum(-x, x - table.length), np.maximum(-y, y - table.width))  # mm behind the nose line
@@ -211,7 +211,7 @@ def _bed(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) ->
         canvas.disc(throat, (pocket.centre[0] + out[0], pocket.centre[1] + out[1]), 1.3 * pocket.radius)  # its wall, seen past the edge
         canvas.polygon(throat, mouth_polygon(pocket))
     throat = (throat * np.clip(beyond / 6 - 1, 0, 1)).astype(np.uint8)
-    _mix(colour, np.float32((0.012, 0.010, 0.009)), throat)
+    _mix(colour, np.array((0.012, 0.010, 0.009), np.float32), throat)
     _mix(colour, _hole_colour(canvas, table, look, rng), hole)
     inside = (beyond < look.cushion_width + look.rail_width).astype(np.float32)
     return Plane(0.0, canvas.origin, canvas.step, colour, inside), 1 - hole.astype(np.float32) / 255
@@ -231,7 +231,7 @@ def _markings(canvas: _Canvas, colour: Floats, table: Table, look: Look) -> None
         dots = canvas.mask()
         for at in table.spots.values():
             canvas.disc(dots, at, 4.5)
-        dark = np.float32((0.02, 0.02, 0.02)) if linear(look.cloth).mean() > 0.03 else np.float32((0.5, 0.5, 0.5))
+        dark = np.array((0.02, 0.02, 0.02), np.float32) if linear(look.cloth).mean() > 0.03 else np.array((0.5, 0.5, 0.5), np.float32)
         _mix(colour, dark, dots)
 
 
@@ -248,7 +248,7 @@ def _hole_colour(canvas: _Canvas, table: Table, look: Look, rng: np.random.Gener
             bend = rng.uniform(-8, 8, 2)
             for a, b in (((k, -r), (k * 0.6 + bend[0], r)), ((-r, k), (r, k * 0.6 + bend[1])), ((k, -r), (-k, r))):
                 canvas.line(net, (c + a, c + b), 3.0)
-    _mix(base, linear(look.pocket_rim) if max(look.pocket_rim) > 0.4 else np.float32((0.55, 0.52, 0.45)), net, 0.8)
+    _mix(base, linear(look.pocket_rim) if max(look.pocket_rim) > 0.4 else np.array((0.55, 0.52, 0.45), np.float32), net, 0.8)
     return base
 
 

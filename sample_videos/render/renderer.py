@@ -186,7 +186,8 @@ class Renderer:
                 cut, depth, rays, self.camera.position,
                 np.ascontiguousarray(back.rail_cover[ys, xs]), np.ascontiguousarray(back.bed_solid[ys, xs]), self.table.nose_height,
                 centres, self.table.radius, albedo, pattern, turn, ball_boxes - offset, jitter,
-                light.cells, light.lamps, light.ambient, linear(self.look.cloth).astype(np.float64), self.look.gloss, light.specular, 2 if self._samples > 12 else 1, part,
+                light.cells, light.lamps, light.ambient, linear(self.look.cloth).astype(np.float64), self.look.gloss, light.specular,
+                2 if self._samples > 12 else 1, part,
             )  # fmt: skip
             part[:, 1] += rect.x0 * part[:, 0]
             part[:, 2] += rect.y0 * part[:, 0]
@@ -288,7 +289,7 @@ class Renderer:
         around = np.stack([points + reach * (s * right + t * down) for s, t in ((1, 1), (1, -1), (-1, 1), (-1, -1))], axis=2)
         px = self.camera.project(around.reshape(-1, 3)).reshape(len(points), -1, 2)
         w, h = self.size
-        seen = np.isfinite(px).all(axis=(1, 2))
+        seen = np.atleast_1d(np.isfinite(px).all(axis=(1, 2)))
         px = np.nan_to_num(np.clip(px, -1e6, 1e6))
         low, high = np.floor(px.min(axis=1) - margin).astype(int), np.ceil(px.max(axis=1) + margin).astype(int)
         low = np.clip(low, 0, (w, h)) & ~1
@@ -315,17 +316,17 @@ class Renderer:
         mid = 110.0
         return np.clip((curve - mid) * self.look.contrast + mid + 0.5, 0, 255).astype(np.uint8)
 
-    def _make_gain(self) -> NDArray[np.float32]:
+    def _make_gain(self) -> NDArray[np.floating]:
         w, h = self.size
         x, y = np.linspace(-1, 1, w, dtype=np.float32), np.linspace(-1, 1, h, dtype=np.float32)
         fall = 1 - np.float32(self.look.vignette / 2) * (x**2 + y[:, None] ** 2)
         return fall[..., None] * (np.float32(self.look.exposure) * np.asarray(self.look.white_balance, np.float32))
 
-    def _encode(self, light: NDArray[np.float32], gain: NDArray[np.float32]) -> Picture:
+    def _encode(self, light: NDArray[np.floating], gain: NDArray[np.floating]) -> Picture:
         """Linear RGB -> 8-bit BGR through exposure, saturation and the sRGB curve."""
         shown = light * gain
         if abs(self.look.saturation - 1) > 0.01:
-            grey = shown @ np.float32((0.2126, 0.7152, 0.0722))
+            grey = shown @ np.array((0.2126, 0.7152, 0.0722), np.float32)
             shown = grey[..., None] + (shown - grey[..., None]) * np.float32(self.look.saturation)
         index = np.clip(shown * 4095 + 0.5, 0, 4095).astype(np.uint16)
         return np.ascontiguousarray(self._curve[index][..., ::-1])
@@ -347,7 +348,7 @@ class Renderer:
 
 
 @lru_cache(maxsize=1)
-def _noise_field() -> NDArray[np.float32]:
+def _noise_field() -> NDArray[np.floating]:
     """Noise of sigma 1, partly grey, which is repeated over pictures."""
     rng = np.random.default_rng(3)
     field = rng.standard_normal((600, 600, 3), dtype=np.float32) * np.float32(0.6)

@@ -13,7 +13,7 @@ from calibration.table import Table
 if TYPE_CHECKING:
     from sample_videos.render.plan import _Canvas
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 
 def value_noise(rng: np.random.Generator, shape: tuple[int, int], step: float, size: float) -> Floats:

@@ -19,7 +19,7 @@ def look_at(
     focal: float,
     up: tuple[float, float, float] = (0.0, 1.0, 0.0),
     roll: float = 0.0,
-    distortion: tuple[float, float, float, float, float] = (0.0,) * 5,
+    distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0),
 ) -> Camera:
     """A camera at `position` mm that looks at `target` mm with `up` upwards in the picture; `focal` px, `roll` degrees."""
     eye = np.asarray(position, float)
@@ -59,7 +59,7 @@ def overhead_camera(
     roll: float = 0.0,
     margin: float = 0.04,
     rail: float = 180.0,
-    distortion: tuple[float, float, float, float, float] = (0.0,) * 5,
+    distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0),
 ) -> Camera:
     """A camera `above` mm over the middle of the table (moved by `offset` mm), home at the left, framed with `margin`.
 
@@ -92,7 +92,7 @@ def tilted_camera(
     roll: float = 0.0,
     margin: float = 0.04,
     rail: float = 180.0,
-    distortion: tuple[float, float, float, float, float] = (0.0,) * 5,
+    distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0),
 ) -> Camera:
     """A camera at `distance` mm from the middle of the table, `tilt` degrees from straight above.
 
