@@ -120,12 +120,12 @@ def score_call(case, fallen):
     choices = []
     for el in elements:
         if el["kind"] == "pot":
-            choices.append([b for b in pot_balls(el, case) if pot_made(el, b, case, fallen)])
+            made = [b for b in pot_balls(el, case) if pot_made(el, b, case, fallen)]
+            choices.append(sorted(made, key=lambda b: fallen[b]["t"]))  # of two balls that meet «other», the first to fall
         elif el["kind"] == "carom":
             choices.append([None] if carom_made(el, case) else [])
         else:
             choices.append([b for b in candidates(el["ball"], cue) if b in on and bank_made(el, b, case)])
-    best = ([], set())
     for pick in product(*choices):
         real = [b for b in pick if b is not None]
         if len(set(real)) != len(real):
@@ -139,10 +139,8 @@ def score_call(case, fallen):
                 items.append({"rule": "8.4", "points": 2, "ball": None})
             else:
                 items += bank_items(el)
-        items += two_straight(right, cue, fallen)
-        if total(items) > total(best[0]):
-            best = (items, right)
-    return best
+        return items + two_straight(right, cue, fallen), right
+    return [], set()
 
 
 def two_straight(right, cue, fallen):
