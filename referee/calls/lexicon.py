@@ -167,6 +167,9 @@ PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
     ("все", "равно", "куда"): ("ANYWHERE", ""),
     ("какую", "угодно"): ("CLASS", "any"),
     ("через", "весь", "стол"): ("FILLER", ""),
+    **{("по", side, "борту"): ("FILLER", "") for side in ("левому", "правому", "длинному", "короткому", "дальнему", "ближнему")},
+    ("от", "меня"): ("FILLER", ""),
+    ("от", "нас"): ("FILLER", ""),
     ("вместе", "с"): ("AND", ""),
     ("а", "также"): ("AND", ""),
     ("да", "еще"): ("AND", ""),
@@ -190,9 +193,9 @@ PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
 
 # --- English --------------------------------------------------------------------------------------------------------
 _FILLERS_EN = """the a an of i im i'm call calling play playing please shot pot potting sink sinking put going go is this that for it
-will be ill make making try trying say so ok okay let me want would like take taking we now judge referee sir called
-just cleanly gonna am attempt attempting shoot shooting send sending drive driving goes ricochet rebound bouncing
-reflected potted hand"""
+will be ill make making try trying say so ok okay me want would like take taking we now judge referee sir called just
+cleanly gonna am attempt attempting shoot shooting send sending drive driving goes ricochet rebound bouncing reflected
+potted hand cut cutting draw follow stun thin soft softly slow"""
 ENGLISH: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("white", "whites", "wht", "wh", "w"), ("COLOUR", "white")),
     **dict.fromkeys(("yellow", "yellows", "ylw", "yel", "yell", "y"), ("COLOUR", "yellow")),
@@ -215,6 +218,8 @@ ENGLISH: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("cushion", "cushions", "rail", "rails", "bank", "banks", "cush", "banked", "banking", "cus", "wall", "walls", "board",
                      "railed"), ("BORT", "")),
     **dict.fromkeys(("double", "doubled", "doublet"), ("CUSHN", "1")),
+    "twice": ("CUSHN", "2"),
+    "thrice": ("CUSHN", "3"),
     **dict.fromkeys(("long", "short", "end", "top", "bottom"), ("CADJ", "")),
     **dict.fromkeys(("carom", "caroms", "caroming", "carrom", "cannon", "billiard", "carambole", "carombole"), ("CAROM", "")),
     **dict.fromkeys(("combination", "combo", "combi", "comb", "plant", "combinations"), ("COMB", "")),
@@ -245,10 +250,18 @@ PHRASES_EN: dict[tuple[str, ...], tuple[str, str]] = {
     ("cue", "ball"): ("BALLNOUN", "own"),
     ("cue",): ("BALLNOUN", "own"),
     ("object", "ball"): ("BALLNOUN", "other"),
+    ("object", "balls"): ("BALLNOUN", ""),
     ("object",): ("BALLNOUN", "other"),
     ("target", "ball"): ("BALLNOUN", "other"),
     ("his", "ball"): ("BALLNOUN", "other"),
     ("any", "other"): ("OWNER", "any"),
+    **{
+        (end, "end"): ("END", place)
+        for end, place in (("far", "foot"), ("foot", "foot"), ("near", "home"), ("home", "home"), ("house", "home"))
+    },
+    **{("with", how): ("FILLER", "") for how in ("draw", "follow", "stun", "spin", "english", "screw", "topspin", "backspin")},
+    ("double", "bank"): ("CUSHN", "2"),
+    ("let", "me"): ("FILLER", ""),
     ("a", "couple", "of"): ("NUM", "2"),
     ("couple", "of"): ("NUM", "2"),
     ("ball", "contact"): ("CONTACT", ""),

@@ -16,12 +16,26 @@ MAX_WORDS = 150
 Gram = tuple[str, str, str]  # case, number, gender ("" in the plural)
 NO_CASE: frozenset[Gram] = frozenset()
 
-_PIECE = re.compile(r"[^\W\d_]+|\d+|[,;+&\n—–−-]|\S")
-_SEPARATORS = {",": "AND", "+": "AND", "&": "AND", "—": "AND", "–": "AND", "−": "AND", ";": "HARD", "\n": "HARD"}
+_PIECE = re.compile(r"[^\W\d_]+|\d+|[,;+&>=→\n—–−-]|\S")
+_SEPARATORS = {
+    ",": "AND",
+    "+": "AND",
+    "&": "AND",
+    "—": "AND",
+    "–": "AND",
+    "−": "AND",
+    "→": "AND",
+    ">": "AND",
+    "=": "AND",
+    ";": "HARD",
+    "\n": "HARD",
+}
 _IGNORED = set(".:!?«»\"'“”„()/[]…’`*")
 _ORDINAL_ENDS = frozenset(("х", "ух", "ех", "мя", "го", "м", "й", "я", "ю", "е", "ая", "ый", "ого", "му", "ой", "ом", "ти"))
 _ELISIONS = frozenset(("m", "ll", "d", "ve", "re", "s"))
-_HEADINGS = frozenset(("double", "call", "two", "2", "balls", "два", "шара", "двойной", "заказ", "дабл", "мой", "my"))
+_HEADINGS = frozenset(
+    ("double", "call", "two", "2", "balls", "два", "шара", "прямых", "удара", "straight", "pots", "двойной", "заказ", "дабл", "мой", "my")
+)
 _HOMOGLYPHS = str.maketrans("aceopxykmthb", "асеорхукмтнв")
 _ALPHABET_RU = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
 _ALPHABET_EN = "abcdefghijklmnopqrstuvwxyz"
@@ -194,6 +208,9 @@ def _only(found: set) -> tuple | None:
     first = next(iter(found))
     if len(first) == 2:
         return first
+    if first[0] in ("COLOUR", "OWNER", "BALLNOUN"):  # a ball's case says what it does: forms of different cases are different meanings
+        shared = frozenset.intersection(*(entry[2] for entry in found))
+        return (*first[:2], shared) if shared else None
     return (*first[:2], frozenset().union(*(entry[2] for entry in found)))
 
 
