@@ -1,0 +1,115 @@
+"""Balls driven in by, or going in off, a third ball."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import cos, hypot, sin
+
+import numpy as np
+
+from calibration.table import Table
+from sample_videos import search
+from sample_videos.physics import SimulatedShot
+from sample_videos.recipes.base import (
+    WB,
+    WR,
+    WY,
+    YB,
+    any_pocket,
+    beside,
+    facing,
+    only,
+    pairs,
+    places,
+    pot_call,
+    potted,
+    recipe,
+    reflections,
+    short,
+    speed,
+    spin,
+)
+
+
+def _chain(rng: np.random.Generator, t: Table, cue: str, by: str, ball: str) -> Iterator[SimulatedShot]:
+    """cue -> by -> ball -> pocket: `by` lies near the line behind `ball`."""
+    pocket = any_pocket(rng)
+    target = t.pocket(pocket).centre
+    placing = places(rng, t, **{"red": None, "black": None, ball: facing(rng, t, pocket)})
+    place = placing[ball]
+    ghost = beside(place, target, float(rng.uniform(72, 300)))
+    placing[by] = (ghost[0] + float(rng.normal(0, 3)), ghost[1] + float(rng.normal(0, 3)))
+    names = list(placing)
+    if any(hypot(placing[a][0] - placing[b][0], placing[a][1] - placing[b][1]) < 69 for i, a in enumerate(names) for b in names[:i]):
+        return
+    if not all(40 < placing[b][0] < t.length - 40 and 40 < placing[b][1] < t.width - 40 for b in names):
+        return
+    bracket = search.driven(t, placing, cue, by, place, 8)
+    if bracket:
+        play = search.player(t, placing, cue, speed(rng, 1400, 2800), **spin(rng))
+        yield from search.solutions(play, search.leg_after("contact", ball, target=target), *bracket, 8, largest=2000)
+
+
+@recipe(
+    "combination-red-by-white",
+    "yellow drives white, white drives red into a pocket, as called",
+    lambda s: only(s, WY, WR) and "red" in potted(s) and not reflections(s, "red") and short(s),
+    pot_call("red", " белым"),
+)
+def _red_by_white(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _chain(rng, t, "yellow", "white", "red")
+
+
+@recipe(
+    "combination-yellow-by-black",
+    "white drives black, black drives yellow into a pocket, as called",
+    lambda s: only(s, WB, YB) and "yellow" in potted(s) and not reflections(s, "yellow") and short(s),
+    pot_call("yellow", " чёрным"),
+)
+def _yellow_by_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _chain(rng, t, "white", "black", "yellow")
+
+
+@recipe(
+    "combination-black-by-yellow",
+    "white drives yellow, yellow drives black into a pocket, as called",
+    lambda s: only(s, WY, YB) and "black" in potted(s) and not reflections(s, "black") and short(s),
+    pot_call("black", " жёлтым"),
+)
+def _black_by_yellow(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _chain(rng, t, "white", "yellow", "black")
+
+
+@recipe(
+    "own-off-two",
+    "white goes in off yellow and black, as called",
+    lambda s: pairs(s)[:2] == [WY, WB] and "white" in potted(s) and len(pairs(s)) == 2 and not reflections(s, "white") and short(s),
+    pot_call("white", " от двух шаров"),
+)
+def _own_off_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _deflect(rng, t, "white", "black")
+
+
+def _deflect(rng: np.random.Generator, t: Table, ball: str, off: str) -> Iterator[SimulatedShot]:
+    """`ball` meets `off` near a pocket and falls."""
+    pocket = any_pocket(rng)
+    target = t.pocket(pocket).centre
+    out = search.heading_to(target, (t.length / 2, t.width / 2)) + float(rng.normal(0, 0.5))
+    far = float(rng.uniform(130, 500))
+    near = (target[0] + far * cos(out), target[1] + far * sin(out))
+    if not (36 < near[0] < t.length - 36 and 36 < near[1] < t.width - 36):
+        return
+    placing = places(rng, t, red=None, **{off: near})
+    low, high = search.window(t, placing["white"], placing["yellow"])
+    play = search.player(t, placing, "white", speed(rng, 1200, 2600), **spin(rng))
+    yield from search.solutions(play, search.leg_after("contact", ball, 2, target=target), low, high, 30, largest=2500)
+
+
+@recipe(
+    "yellow-off-black",
+    "yellow goes in off black, as called",
+    lambda s: only(s, WY, YB) and "yellow" in potted(s) and not reflections(s, "yellow") and short(s),
+    pot_call("yellow", " от чёрного"),
+)
+def _yellow_off_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _deflect(rng, t, "yellow", "black")

@@ -1,0 +1,124 @@
+"""Banks and three-cushion caroms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from calibration.table import CUSHIONS, Table
+from sample_videos import search
+from sample_videos.physics import SimulatedShot
+from sample_videos.recipes.base import (
+    WR,
+    WY,
+    YB,
+    Wanted,
+    adjoins,
+    any_pocket,
+    only,
+    pairs,
+    places,
+    pot_call,
+    potted,
+    recipe,
+    reflections,
+    short,
+    speed,
+    spin,
+)
+
+
+def _banked(n: int) -> Wanted:
+    def wanted(s: SimulatedShot) -> bool:
+        met_by = reflections(s, "yellow")
+        pocket = s.pot("yellow")
+        return bool(pocket) and len(met_by) == n and not adjoins(str(pocket), met_by[0]) and only(s, WY) and short(s, 9)
+
+    return wanted
+
+
+def _bank_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[SimulatedShot]:
+    placing = places(rng, t)
+    pocket = any_pocket(rng)
+    order = [str(c) for c in rng.choice(CUSHIONS, size=n)]
+    if any(a == b for a, b in pairwise(order)) or adjoins(pocket, order[-1]):
+        return
+    yield from search.bank(t, placing, "white", "yellow", t.pocket(pocket).centre, tuple(order), speed(rng, 1800, 3600), **spin(rng))
+
+
+@recipe("bank-pot", "yellow off one cushion into a pocket, as called", _banked(1), pot_call("yellow"))
+def _bank_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _bank_draw(rng, t, 1)
+
+
+@recipe("bank-pot-two", "yellow off two cushions into a pocket, as called", _banked(2), pot_call("yellow"))
+def _bank_pot_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _bank_draw(rng, t, 2)
+
+
+@recipe("bank-pot-silent", "yellow off one cushion into a pocket without a call", _banked(1))
+def _bank_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _bank_draw(rng, t, 1)
+
+
+def _onto_black(n: int) -> Wanted:
+    def wanted(s: SimulatedShot) -> bool:
+        if pairs(s)[:2] != [WY, YB] or potted(s) or not short(s, 9):
+            return False
+        end = s.contacts()[1][0]
+        made = [e for b in ("white", "yellow") for k in ("cushion", "jaw") for e in s.of(k, b) if e["t"] < end]
+        before = [e for e in made if e["ball"] == "yellow" or e["t"] < s.contacts()[0][0]]
+        return len(before) == n and WR not in pairs(s)
+
+    return wanted
+
+
+def _black_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[SimulatedShot]:
+    placing = places(rng, t)
+    order = [str(c) for c in rng.choice(CUSHIONS, size=n)]
+    if any(a == b for a, b in pairwise(order)):
+        return
+    yield from search.bank(t, placing, "white", "yellow", placing["black"], tuple(order), speed(rng, 1500, 3000), **spin(rng))
+
+
+@recipe("bank-black", "yellow off one cushion onto black, as called", _onto_black(1), "жёлтым от борта по чёрному")
+def _bank_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _black_draw(rng, t, 1)
+
+
+@recipe("bank-black-two", "yellow off two cushions onto black, as called", _onto_black(2), "жёлтым от двух бортов по чёрному")
+def _bank_black_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _black_draw(rng, t, 2)
+
+
+@recipe("bank-black-short", "one cushion onto black where two were called", _onto_black(1), "жёлтым от двух бортов по чёрному")
+def _bank_black_short(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _black_draw(rng, t, 1)
+
+
+def _carom(s: SimulatedShot) -> bool:
+    if pairs(s)[:2] != [WY, WR] or potted(s):
+        return False
+    t_red = s.contacts()[1][0]
+    before = [e for e in s.of("cushion", "white") if e["t"] < t_red]
+    return len(before) >= 3 and not [e for e in s.of("jaw", "white") if e["t"] < t_red] and t_red < 6.5 and short(s, 11)
+
+
+def _carom_draw(rng: np.random.Generator, t: Table, **more: float) -> Iterator[SimulatedShot]:
+    placing = places(rng, t, red=None)
+    low, high = search.window(t, placing["white"], placing["yellow"])
+    play = search.player(t, placing, "white", speed(rng, 3000, 4500), **{**spin(rng), **more})
+    miss = search.leg_after("cushion", "white", 3, target=placing["red"])
+    yield from search.solutions(play, miss, low, high, 28)
+
+
+@recipe("carom", "three cushions, yellow then red, as called", _carom, "триборт от жёлтого по красному")
+def _carom_plain(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _carom_draw(rng, t)
+
+
+@recipe("carom-side", "the same with much side", _carom, "карамболь три борта с жёлтого на красный")
+def _carom_side(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _carom_draw(rng, t, side=float(rng.choice([-0.45, 0.45])))

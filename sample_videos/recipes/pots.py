@@ -1,0 +1,141 @@
+"""Straight balls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from calibration.table import Table
+from sample_videos import search
+from sample_videos.physics import SimulatedShot
+from sample_videos.recipes.base import (
+    WY,
+    YR,
+    any_pocket,
+    facing,
+    first,
+    jaws,
+    only,
+    places,
+    pot_call,
+    potted,
+    recipe,
+    short,
+    speed,
+    spin,
+    straight,
+)
+
+
+@recipe("straight-pot", "yellow straight into a corner, nothing called", lambda s: straight(s, "yellow") and only(s, WY) and short(s))
+def _straight_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from search.pot(t, places(rng, t), "white", "yellow", any_pocket(rng, "corner"), speed(rng, 1200, 2200), **spin(rng))
+
+
+@recipe(
+    "straight-pot-called",
+    "yellow straight into a corner, as called",
+    lambda s: straight(s, "yellow") and only(s, WY) and short(s),
+    pot_call("yellow"),
+)
+def _straight_called(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _straight_pot(rng, t)
+
+
+@recipe("straight-pot-middle", "yellow straight into a middle pocket", lambda s: straight(s, "yellow") and only(s, WY) and short(s))
+def _straight_middle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from search.pot(t, places(rng, t), "white", "yellow", any_pocket(rng, "middle"), speed(rng, 1000, 2000), **spin(rng))
+
+
+@recipe(
+    "fast-pot", "yellow straight into a corner at six metres a second", lambda s: straight(s, "yellow") and first(s) == WY and short(s, 12)
+)
+def _fast_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from search.pot(
+        t, places(rng, t), "white", "yellow", any_pocket(rng, "corner"), speed(rng, 5000, 6500), follow=float(rng.uniform(-0.3, 0.0))
+    )
+
+
+@recipe(
+    "slow-pot",
+    "yellow trickles over the edge of a middle pocket",
+    lambda s: straight(s, "yellow") and only(s, WY) and not jaws(s, "yellow") and s.of("pocket", "yellow")[0]["t"] > 3.5,
+)
+def _slow_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from search.pot(t, places(rng, t), "white", "yellow", any_pocket(rng, "middle"), speed(rng, 500, 1100), follow=0.0)
+
+
+@recipe(
+    "own-middle",
+    "white straight into a middle pocket off yellow",
+    lambda s: straight(s, "white") and only(s, WY) and short(s),
+    pot_call("white"),
+)
+def _own_middle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    pocket = any_pocket(rng, "middle")
+    yield from search.pot(t, places(rng, t, yellow=facing(rng, t, pocket)), "white", "white", pocket, speed(rng, 1000, 2200), **spin(rng))
+
+
+@recipe(
+    "own-middle-silent", "white straight into a middle pocket, nothing called", lambda s: straight(s, "white") and only(s, WY) and short(s)
+)
+def _own_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _own_middle(rng, t)
+
+
+@recipe(
+    "own-corner",
+    "white straight into a corner off yellow",
+    lambda s: straight(s, "white") and first(s) == WY and short(s),
+    pot_call("white"),
+)
+def _own_corner(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    pocket = any_pocket(rng, "corner")
+    yield from search.pot(t, places(rng, t, yellow=facing(rng, t, pocket)), "white", "white", pocket, speed(rng, 1000, 2200), **spin(rng))
+
+
+@recipe(
+    "own-instead",
+    "white falls straight though yellow was called",
+    lambda s: straight(s, "white") and potted(s) == ["white"] and first(s) == WY and short(s),
+    "жёлтый в левый дальний угол",
+)
+def _own_instead(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _own_middle(rng, t)
+
+
+def _two_pockets(s: SimulatedShot) -> bool:
+    return straight(s, "yellow") and straight(s, "white") and s.pot("yellow") != s.pot("white")
+
+
+@recipe(
+    "two-pockets",
+    "white and yellow straight into two pockets, both called",
+    _two_pockets,
+    lambda s: f"{pot_call('white')(s)} и {pot_call('yellow')(s)}",
+)
+def _both(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    a, b = [("foot-left", "middle-right"), ("foot-right", "middle-left"), ("home-left", "middle-right"), ("foot-left", "foot-right")][
+        rng.integers(4)
+    ]
+    yellow = facing(rng, t, a)
+    placing = places(rng, t, yellow=yellow, red=None, black=None)
+    for follow in (0.0, 0.2, 0.4, -0.2):
+        yield from search.pot(t, placing, "white", "yellow", a, speed(rng, 1200, 3200), follow=follow)
+        yield from search.pot(t, placing, "white", "white", b, speed(rng, 1200, 3200), follow=follow)
+
+
+@recipe(
+    "yellow-pots-red",
+    "yellow as cue ball drives red into a corner",
+    lambda s: straight(s, "red") and only(s, YR) and short(s),
+    pot_call("red"),
+)
+def _yellow_red(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from search.pot(t, places(rng, t), "yellow", "red", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
+
+
+@recipe("yellow-pots-white", "yellow as cue ball drives white into a pocket", lambda s: straight(s, "white") and only(s, WY) and short(s))
+def _yellow_white(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from search.pot(t, places(rng, t), "yellow", "white", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
