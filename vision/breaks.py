@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def breaks_of(path: Path, step: float) -> list[Break]:
     Pieces of a single observation have no velocity of their own: they are left to the break they lie in.
     """
     long = [p for p in path.pieces if p.last > p.first]
-    return [_break(path, a, b, step) for a, b in zip(long[:-1], long[1:], strict=True)]
+    return [_break(path, a, b, step) for a, b in pairwise(long)]
 
 
 def _near_end(path: Path, piece: Piece, last: bool, step: float) -> Piece:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -282,7 +283,7 @@ def _order_doubts(events: list[Event]) -> list[Doubt]:
     """Contacts and cushions of the same ball whose order the error bars leave open."""
     doubts = []
     counted = [(k, e) for k, e in enumerate(events) if e.type in ("contact", "cushion", "jaw")]
-    for (_i, a), (j, b) in zip(counted, counted[1:], strict=False):
+    for (_i, a), (j, b) in pairwise(counted):
         if a.type != "contact" and b.type != "contact":
             continue
         shared = ({a.ball} | set(a.balls or ())) & ({b.ball} | set(b.balls or ())) - {None}

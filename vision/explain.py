@@ -25,7 +25,7 @@ _UNEXPLAINED = 12.0  # price of a jump left without a cause
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A candidate: what pushed, when (s), the unit direction of the push, the error bar of the time, and the geometric misfit (squared sigmas)."""
+    """A candidate: what pushed, when (s, with its error bar), the unit direction of the push, the geometric misfit (squared sigmas)."""
 
     kind: str  # contact | cushion | jaw
     other: str | None

@@ -41,7 +41,7 @@ class Field:
         xy = np.asarray(xy, float).reshape(-1, 2)
         radius, slack = self.table.radius, _MARGIN * self.table.radius
         low, high = radius - slack, np.array([self.table.length, self.table.width]) - radius + slack
-        inside = ((xy >= low) & (xy <= high)).all(axis=1)
+        inside: np.ndarray = np.asarray(((xy >= low) & (xy <= high)).all(axis=1))
         for pocket in self.table.pockets:
             inside |= np.hypot(*(xy - pocket.centre).T) < pocket.radius + 1.2 * radius
         return inside

@@ -7,6 +7,7 @@ hit, bounced, began to roll, or stopped. No piece is joined to the next by force
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -107,7 +108,7 @@ def divide(seen: Observations, penalty: float = _PENALTY) -> list[Piece]:
         cuts.append(int(origin[cuts[-1]]))
     cuts.reverse()
     cuts = _settled(seen, cuts)
-    return [fit_piece(seen, a, b - 1) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    return [fit_piece(seen, a, b - 1) for a, b in pairwise(cuts)]
 
 
 def _settled(seen: Observations, cuts: list[int]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -217,7 +218,7 @@ class _Run:
         gaps: list[float] = []
         for record in self._watch.records.values():
             fresh = [s.t for s in record.since(span.start) if s.fresh and s.state == "moving"]
-            gaps += [b - a for a, b in zip(fresh, fresh[1:], strict=False)]
+            gaps += [b - a for a, b in pairwise(fresh)]
         return max(self._step(), float(np.median(gaps))) if len(gaps) >= 5 else self._step()
 
     def _stroke(self, span: Span) -> Stroke | None:
@@ -294,7 +295,7 @@ class _Run:
 def _one_life(seen: list[Sighting]) -> list[Sighting]:
     """Sightings without a leap no ball can make (it was taken away and put elsewhere): those before it."""
     fresh = [s for s in seen if s.fresh]
-    for a, b in zip(fresh, fresh[1:], strict=False):
+    for a, b in pairwise(fresh):
         if b.t - a.t > 1.0 and np.hypot(b.x - a.x, b.y - a.y) > 60:
             return [s for s in seen if s.t <= a.t]
     return seen

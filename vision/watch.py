@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -49,9 +50,9 @@ class Watch:
 
     field: Field
     balls: tuple[str, ...]
-    records: dict[str, BallRecord] = field(default_factory=dict)
-    pots: list[Pot] = field(default_factory=list)
-    states: dict[str, str] = field(default_factory=dict)
+    records: dict[str, BallRecord] = dataclasses.field(default_factory=dict)
+    pots: list[Pot] = dataclasses.field(default_factory=list)
+    states: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._tracker: Tracker | None = None
