@@ -134,3 +134,37 @@ def reflections(rng: Generator, picture: Picture, keep: NDArray[np.bool_]) -> No
     layer = cv2.GaussianBlur(layer, (0, 0), rng.uniform(0.5, 3))
     layer[keep] = 0
     picture[:] = cv2.addWeighted(picture, 1.0, layer, float(rng.uniform(0.3, 1.0)), 0)
+
+
+def furniture(rng: Generator, picture: Picture, keep: NDArray[np.bool_]) -> None:
+    """Chairs, boxes, cushions and printed words beside the table: shapes in light and shade where `keep` (H, W) is false."""
+    h, w = picture.shape[:2]
+    layer = picture.copy()
+    for _ in range(int(rng.integers(1, 7))):
+        shape = np.zeros((h, w), np.uint8)
+        at = (int(rng.integers(0, w)), int(rng.integers(0, h)))
+        size = np.maximum(rng.gamma(2.0, 16.0, 2), 4)
+        turn = float(rng.uniform(0, 180))
+        if rng.random() < 0.5:
+            cv2.ellipse(shape, at, (int(size[0]), int(size[1])), turn, 0, 360, 255, cv2.FILLED, cv2.LINE_AA)
+        else:
+            box = cv2.boxPoints((at, (2 * float(size[0]), 2 * float(size[1])), turn)).astype(np.int32)
+            cv2.fillPoly(shape, [box], 255, cv2.LINE_AA)
+        ramp = np.linspace(rng.uniform(0.4, 1.2), rng.uniform(0.4, 1.2), h, dtype=np.float32)[:, None, None]
+        colour = np.clip(np.array(_colour(rng), np.float32) * ramp, 0, 255)
+        cover = (cv2.GaussianBlur(shape, (0, 0), rng.uniform(0.4, 1.2)).astype(np.float32) / 255)[..., None]
+        layer = (layer * (1 - cover) + colour * cover).astype(np.uint8)
+    if rng.random() < 0.5:
+        for _ in range(int(rng.integers(1, 4))):
+            start = (int(rng.integers(-20, w)), int(rng.integers(0, h)))
+            cv2.putText(
+                layer,
+                _words(rng),
+                start,
+                _FONTS[rng.integers(3)],
+                rng.uniform(0.3, 1.2),
+                _colour(rng),
+                int(rng.integers(1, 4)),
+                cv2.LINE_AA,
+            )
+    picture[:] = np.where(keep[..., None], picture, layer)

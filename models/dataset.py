@@ -24,7 +24,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from calibration.errors import UserError
-from models.clutter import overlays, projected_light, reflections
+from models.clutter import furniture, overlays, projected_light, reflections
 from models.scene import Scene, random_scene
 from sample_videos.render.renderer import Renderer
 
@@ -64,10 +64,9 @@ def _labels(scene: Scene, renderer: Renderer) -> list[Label]:
         if name not in visible or places[0, 2] < 0:
             continue
         x, y, d = _disc(scene, places)
-        path = scene.camera.project(places[[0, -1]])
-        swept = np.pi * d * d / 4 + d * float(np.hypot(*(path[1] - path[0])))
+        disc = np.pi * d * d / 4  # a streak's cover, summed, is that of the disc
         inside = 0 <= x <= scene.camera.width - 1 and 0 <= y <= scene.camera.height - 1
-        if np.isfinite(x) and inside and visible[name].area > _LEAST_SEEN * swept:
+        if np.isfinite(x) and inside and visible[name].area > _LEAST_SEEN * disc:
             found.append(Label(class_of(name), x, y, d))
     return found
 
@@ -85,6 +84,17 @@ def _finish(rng: Generator, picture: NDArray[np.uint8], scene: Scene) -> NDArray
     return picture
 
 
+def _covered(scene: Scene, out: float) -> NDArray[np.bool_]:
+    """Which pixels (H, W) lie inside the nose rectangle enlarged by `out` mm; all of them if the picture shows the horizon."""
+    inside = np.zeros((scene.camera.height, scene.camera.width), np.uint8)
+    length, width = scene.table.length + out, scene.table.width + out
+    corners = scene.camera.project_at([(-out, -out), (-out, width), (length, width), (length, -out)], scene.table.nose_height)
+    if not np.isfinite(corners).all():
+        return np.ones(inside.shape, bool)
+    cv2.fillPoly(inside, [np.clip(corners, -9999, 9999).astype(np.int32)], 1)
+    return inside.astype(bool)
+
+
 def draw_picture(seed: int, size: int = SIZE) -> tuple[NDArray[np.uint8], list[Label], int]:
     """Picture number `seed`: uint8 BGR (size, size, 3), its labels, and the JPEG quality to save it with."""
     rng = np.random.default_rng(seed)
@@ -95,12 +105,9 @@ def draw_picture(seed: int, size: int = SIZE) -> tuple[NDArray[np.uint8], list[L
     if rng.random() < 0.12:
         projected_light(rng, picture, [(b.x, b.y, b.diameter) for b in labels])
     if rng.random() < 0.25:
-        keep = np.zeros(picture.shape[:2], np.uint8)
-        bed = [(0, 0), (0, scene.table.width), (scene.table.length, scene.table.width), (scene.table.length, 0)]
-        corners = scene.camera.project_at(bed, 0.0)
-        if np.isfinite(corners).all():
-            cv2.fillPoly(keep, [np.clip(corners, -9999, 9999).astype(np.int32)], 1)
-            reflections(rng, picture, keep.astype(bool))
+        reflections(rng, picture, _covered(scene, 0.0))
+    if rng.random() < 0.4:
+        furniture(rng, picture, _covered(scene, scene.look.cushion_width + rng.uniform(0.3, 1.0) * scene.look.rail_width))
     covered = overlays(rng, picture)
     labels = [
         b

@@ -17,16 +17,9 @@ _GAME = ("white", "yellow", "red", "black")
 _OTHERS = tuple(n for n in BALLS if n not in _GAME)
 # How often a colour is drawn. Orange and maroon lie between two classes: rare, so that they do not blur the border.
 _SHARE = {
-    "white": 0.20,
-    "yellow": 0.20,
-    "red": 0.24,
-    "black": 0.16,
-    "orange": 0.01,
-    "maroon": 0.015,
-    "brown": 0.03,
-    "turquoise": 0.015,
-    "purple": 0.02,
-}
+    "white": 0.17, "yellow": 0.17, "red": 0.20, "black": 0.16, "brown": 0.06, "pink": 0.06, "blue": 0.05, "green": 0.05,
+    "orange": 0.01, "maroon": 0.02,
+}  # fmt: skip
 SMALLEST, LARGEST = 7.0, 46.0  # diameters at the network's scale, px
 
 

@@ -179,9 +179,16 @@ def _random_balls(rng: np.random.Generator) -> tuple[dict[str, Colour], dict[str
     balls["red"] = (float(rng.uniform(0.55, 0.95)), float(rng.uniform(0.0, 0.13)), float(rng.uniform(0.02, 0.18)))
     dark = float(rng.uniform(0.01, 0.12))
     balls["black"] = (dark, dark, dark + float(rng.uniform(0, 0.02)))
+    # the pinks, browns, blues and greens of snooker differ much between makers and cameras
+    u = lambda low, high: float(rng.uniform(low, high))  # noqa: E731
+    balls["pink"] = (u(0.82, 1.0), u(0.40, 0.68), u(0.42, 0.68))
+    balls["brown"] = (u(0.36, 0.66), u(0.15, 0.32), u(0.04, 0.16))
+    balls["blue"] = (u(0.02, 0.16), u(0.18, 0.50), u(0.55, 0.92))
+    balls["green"] = (u(0.0, 0.12), u(0.32, 0.62), u(0.14, 0.50))
     pattern = {}
     for name in BALLS:
-        pattern[name] = str(rng.choice(PATTERNS, p=(0.62, 0.12, 0.0, 0.12, 0.14)))
+        stripe = 0.0 if name in ("white", "black", "brown", "pink") else 0.08
+        pattern[name] = str(rng.choice(PATTERNS, p=(0.62 - stripe, 0.12, stripe, 0.12, 0.14)))
     return balls, pattern
 
 
