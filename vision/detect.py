@@ -28,6 +28,7 @@ _FIRST = 960  # px: longer side of the first look
 _LARGEST = 2560
 _MULTIPLE = 32
 _GREY = 114
+_SURE = 0.75  # confidence from which an odd size is believed
 _SHAPES = 4  # compiled input sizes kept
 
 
@@ -101,7 +102,7 @@ class Detector:
         found = self._look(cut, first / longest, confidence)
         if long_side is None:
             found = self._second_look(cut, first / longest, found, confidence)
-        return [replace(d, x=d.x + x0, y=d.y + y0) for d in found]
+        return [replace(d, x=d.x + x0, y=d.y + y0) for d in _of_one_size(found)]
 
     def _second_look(self, cut: Picture, scale: float, found: list[Detection], confidence: float) -> list[Detection]:
         sure = [d.diameter for d in found if d.confidence > max(confidence, 0.4)]
@@ -174,6 +175,26 @@ def _thinned(out: NDArray[np.float32], confidence: float, scale: tuple[float, fl
         kind = int(np.argmax((kinds * weight).sum(axis=1)))
         found.append(Detection(COLOURS[kind], mean(x), mean(y), mean(d), float(score[i])))
     return found
+
+
+def _of_one_size(found: list[Detection]) -> list[Detection]:
+    """Without unsure detections whose diameter does not go with the others'.
+
+    Balls are equal, so their diameters in a picture change smoothly from place to place: here as a plane over it.
+    """
+    if len(found) < 4:
+        return found
+    d, score = np.array([f.diameter for f in found]), np.array([f.confidence for f in found])
+    at = np.array([(f.x, f.y) for f in found])
+    spread = max(float(np.ptp(at, axis=0).max()), 1.0)
+    design = np.column_stack([np.ones(len(d)), (at - at.mean(axis=0)) / spread])
+    log = np.log(d)
+    weight = score**2
+    for _ in range(8):  # least sum of absolute errors; slopes are held back where few balls would decide on them
+        normal = design.T @ (design * weight[:, None]) + np.diag([0.0, 0.3, 0.3])
+        off = log - design @ np.linalg.solve(normal, design.T @ (weight * log))
+        weight = score**2 / np.maximum(np.abs(off), 0.03) * 0.03
+    return [f for f, o in zip(found, off, strict=True) if abs(o) < 0.3 or f.confidence > _SURE]
 
 
 def _network(path: Path, threads: int) -> Network:

@@ -81,6 +81,15 @@ def test_touching_balls_stay_two_and_one_ball_stays_one():
     assert 49.5 < found[0].x < 52.5 and found[1].x == pytest.approx(69.5)
 
 
+def test_an_odd_size_needs_more_certainty():
+    near = [Detection("red", 100.0 * i, 50.0 * (i % 3), 20 + 2.0 * i, 0.6) for i in range(6)]  # larger to the right: a tilted view
+    head, spot = Detection("white", 250, 300, 60, 0.5), Detection("white", 300, 20, 8, 0.4)
+    sure = Detection("black", 250, 60, 60, 0.9)
+    assert module._of_one_size([*near, head, spot]) == near
+    assert module._of_one_size([*near, sure]) == [*near, sure]
+    assert module._of_one_size([head, spot]) == [head, spot]
+
+
 def test_bad_weights_are_named(tmp_path):
     with pytest.raises(UserError, match=r"none\.onnx"):
         Detector(tmp_path / "none.onnx")
