@@ -15,6 +15,7 @@ from referee.calls.chunks import Chunk, chunks_of
 from referee.calls.elements import Misfit, readings
 from referee.calls.errors import AmbiguousCall, CallError
 from referee.calls.phrases import pieces_of
+from referee.calls.structure import MAX_ELEMENTS as MOST_SAID
 from referee.calls.words import Word, normalise, words_of
 
 CUES = ("white", "yellow")
@@ -37,6 +38,8 @@ def parse(text: str, cue: str) -> Call:
     except CallError as error:
         part = _as_written(text, error.part)
         raise CallError(str(error).replace(f"«{error.part}»", f"«{part}»"), part=part) from None
+    if len(calls[0].elements) > MOST_SAID:
+        raise CallError(f"a call has at most {MOST_SAID} elements", part=text.strip()[:40])
     if len(calls) > 1:
         shown = "; ".join(f"({i}) {_plain(call)}" for i, call in enumerate(calls[:6], 1))
         raise AmbiguousCall(f"«{text.strip()}» can mean {shown}", part=text.strip(), readings=tuple(calls[:MAX_READINGS]))
