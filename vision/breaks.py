@@ -62,6 +62,7 @@ class Break:
 
 def path_of(ball: str, seen: Observations) -> Path:
     """The path of a ball; the error bars are rescaled once by what the pieces leave unexplained (uneven frame times)."""
+    seen = _without_long_rests(seen)
     pieces = divide(seen)
     rest = np.concatenate(
         [np.hypot(*(seen.xy[p.first : p.last + 1] - np.array([p.at(t) for t in seen.t[p.first : p.last + 1]])).T) for p in pieces]
@@ -73,6 +74,20 @@ def path_of(ball: str, seen: Observations) -> Path:
         seen = Observations(seen.t, seen.xy, seen.sigma * factor, seen.frame)
         pieces = divide(seen)
     return Path(ball, seen, tuple(pieces))
+
+
+def _without_long_rests(seen: Observations) -> Observations:
+    """Of a rest only the observations next to motion are kept, and a few for its place: it holds nothing else to find."""
+    n = len(seen)
+    if n < 40:
+        return seen
+    reach = 4
+    moved = np.hypot(*(seen.xy[reach:] - seen.xy[:-reach]).T) > 3.0 * np.maximum(seen.sigma[reach:], 0.2) + 0.8
+    near = np.zeros(n, bool)
+    near[:6] = near[-6:] = True
+    for k in np.flatnonzero(moved):
+        near[max(0, k - 8) : k + reach + 9] = True
+    return Observations(seen.t[near], seen.xy[near], seen.sigma[near], seen.frame[near])
 
 
 def breaks_of(path: Path, step: float) -> list[Break]:

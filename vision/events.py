@@ -166,12 +166,30 @@ def _events(
                     sigma_ms=1000 * max(cause.sigma, 0.001), confidence=round(sure, 3),
                 )
             )  # fmt: skip
-        unexplained = not causes and not struck and float(np.hypot(*br.change)) > max(_BIG, 4 * br.speed_sigma)
-        if unexplained and br.t > strike + 2.5 * step and _near_nothing(br, fallen, step):
+        if causes or struck or not _needs_cause(br) or _undone(e, explained, step):
+            continue
+        if br.t > strike + 2.5 * step and _near_nothing(br, fallen, step):
             doubts.append(Doubt(f"{br.ball} changed its path at {br.t:.2f} s without a cause that was seen"))
     for pair, causes in contacts.items():
         events += _contact_events(pair, causes, step)
     return events, doubts
+
+
+def _needs_cause(br: Break) -> bool:
+    """Whether a jump is too large, and too unlike friction or a slip of the clock, to have happened by itself."""
+    jump = float(np.hypot(*br.change))
+    return jump > max(_BIG, 4 * br.speed_sigma, 0.15 * float(np.hypot(*br.speed_before)))
+
+
+def _undone(e: Explained, explained: list[Explained], step: float) -> bool:
+    """Whether another unexplained jump of the same ball, moments away, takes this one back: then it was measured, not made."""
+    for other in explained:
+        near = other is not e and other.at.ball == e.at.ball and abs(other.at.t - e.at.t) < 8 * step
+        if near and not other.causes:
+            rest = float(np.hypot(*(e.at.change + other.at.change)))
+            if rest < 0.45 * float(np.hypot(*e.at.change)):
+                return True
+    return False
 
 
 def _near_nothing(br: Break, fallen: dict[str, float], step: float) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import cast
 
 import av
 import cv2
@@ -117,12 +118,22 @@ class Video:
         return VideoInfo(self.path.name, stream.frames or None, stream.time_base or Fraction(1, 1000), w, h, duration, rate)
 
     def _first_rotation(self) -> int:
-        try:
-            first = next(self._container.decode(self._stream))
-        except (StopIteration, av.FFmpegError) as error:
-            raise UserError(f"{self.path}: no picture can be decoded ({_reason(error)})") from None
+        first = self._first_picture()
         self._container.seek(0, stream=self._stream, backward=True) if _seekable(self._container) else self._reopen()
         return int(getattr(first, "rotation", 0) or 0)
+
+    def _first_picture(self) -> av.VideoFrame:
+        """The first picture that can be decoded: damage at the very start does not spoil the rest."""
+        reason = "it is empty"
+        packets = self._container.demux(self._stream)
+        while True:
+            try:
+                for picture in next(packets).decode():
+                    return cast(av.VideoFrame, picture)
+            except (StopIteration, av.EOFError):
+                raise UserError(f"{self.path}: no picture can be decoded ({reason})") from None
+            except av.FFmpegError as error:
+                reason = _reason(error)
 
     def _reopen(self) -> None:
         self._container.close()

@@ -17,6 +17,7 @@ _WEIGHT = np.array([0.6, 1.2, 1.2], np.float32)  # luma carries shading and shad
 _GLARE = np.array([1.0, 0.55, 0.55], np.float32)  # an overexposed ball's own chroma is unknown: its streaks are not white
 _CLIPPED = 240.0
 _NOISE = 4.0  # YUV levels
+_TELLING = 26.0  # weighted YUV levels between ball and background below which a pixel tells nothing
 MISFIT = 0.20  # squared share of the contrast that a mixture may leave unexplained
 LEVELS = (0.16, 0.07)  # least share of a ball that belongs to a streak: for short ones, for long ones
 _RAYS = 64
@@ -83,6 +84,20 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> t
         np.copyto(share_of, share, where=better)
     least[rows, columns], best[rows, columns] = low, share_of
     return best, least
+
+
+def over_marks(share: np.ndarray, behind: np.ndarray, shades: np.ndarray, radius: float) -> np.ndarray:
+    """The matte with its gaps closed where the background has nearly the ball's colour (a white line under a white ball).
+
+    There a pixel tells nothing; left out, it would pull the centroid away from the line.
+    """
+    size = np.abs(behind - shades[0])
+    like = (size[..., 0] * 0.6 + size[..., 1] * 1.2 + size[..., 2] * 1.2) < _TELLING
+    if not like.any():
+        return share
+    width = max(3, int(0.7 * radius) // 2 * 2 + 1)
+    closed = cv2.morphologyEx(share, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
+    return np.where(like, np.maximum(closed, share), share)
 
 
 def without_thin(matte: np.ndarray, radius: float) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 from vision.field import Field
 from vision.frames import Frame
 from vision.kalman import BallFilter
-from vision.locate import LEVELS, Spot, ball_matte, matte_spots, rim_spot, without_thin
+from vision.locate import LEVELS, Spot, ball_matte, matte_spots, over_marks, rim_spot, without_thin
 from vision.patch import Background, Box, box_around, patch
 
 _TOP_SPEED = 9000.0  # mm/s: faster than any ball a player sends
@@ -308,6 +308,7 @@ class Tracker:
             theirs, their_misfit = ball_matte(picture[near], behind[near], other.palette)
             mine[near][their_misfit < misfit[near]] = 0.0
             np.maximum(known[near], theirs, out=known[near])
+        mine = over_marks(mine, behind, ball.palette, ball.radius)
         inside = self._field.mask[box.y0 : box.y1, box.x0 : box.x1]
         change = np.abs(picture - behind) > _FOREIGN
         return mine * inside, (change[..., 0] | change[..., 1] | change[..., 2]) & (known < 0.3)

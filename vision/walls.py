@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.table import Jaw, Table
+from calibration.table import Jaw, Pocket, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Walls:
         rise = table.nose_height - table.radius
         # the nose is above the ball's equator: the centre comes a little nearer than one radius
         self.reach = float(np.sqrt(table.radius**2 - rise**2))
-        self._jaws = [_JawWall(jaw) for pocket in table.pockets for jaw in pocket.jaws]
+        self._jaws = [_JawWall(jaw, pocket) for pocket in table.pockets for jaw in pocket.jaws]
 
     def cushion_gap(self, cushion: str, p: np.ndarray) -> float:
         """Distance (mm) of a ball centred at p (2,) from the line of a cushion's nose."""
@@ -73,8 +73,10 @@ class Walls:
 class _JawWall:
     """One jaw: an arc between the nose line and the throat wall, then the straight throat."""
 
-    def __init__(self, jaw: Jaw):
+    def __init__(self, jaw: Jaw, pocket: Pocket):
         self.jaw = jaw
+        # how far the nose line is interrupted: to the other jaw, or to the end of the table
+        self._open = 3 * pocket.mouth if pocket.corner else pocket.mouth + 2 * jaw.radius
         nose = _NORMALS[jaw.cushion]
         throat = np.array(jaw.throat)
         side = np.array([-throat[1], throat[0]])
@@ -104,8 +106,7 @@ class _JawWall:
         k = 0 if cushion in ("left", "right") else 1
         body = self._towards_body(self.jaw)[k]
         beyond = (along - float(self._start[k])) * body
-        mouth = 200.0
-        return -mouth < beyond < 0
+        return -self._open < beyond < 0
 
     def touch(self, p: np.ndarray, reach: float) -> Touch | None:
         jaw = self.jaw
