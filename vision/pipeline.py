@@ -14,6 +14,7 @@ import numpy as np
 from calibration.errors import UserError
 from vision.breaks import Path as BallPath
 from vision.breaks import path_of
+from vision.detect import DEFAULT_WEIGHTS, Detector
 from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.field import Field
 from vision.frames import Frame, Video, VideoInfo
@@ -77,7 +78,7 @@ def analyze_video(
     calibrated = time.perf_counter()
     with Video(path) as video, TracksFile(tracks) as rows:
         profile.check(video.info.width, video.info.height)
-        run = _Run(profile, balls, rows)
+        run = _Run(profile, balls, rows, _network(weights, notes))
         decoding = 0.0
         clock = time.perf_counter()
         for frame in video:
@@ -106,11 +107,19 @@ def _calibrated(path: Path | str, home: str | None, notes: list[str]) -> Profile
     return profile
 
 
+def _network(weights: Path | None, notes: list[str]) -> Detector | None:
+    """The ball detector. Without its weights balls are found by shape and colour alone, and the notes say so."""
+    if weights is None and not DEFAULT_WEIGHTS.is_file():
+        notes.append("the detector's weights are missing: balls are found by shape and colour alone")
+        return None
+    return Detector(weights)
+
+
 class _Run:
     """One pass over a video."""
 
-    def __init__(self, profile: Profile, balls: tuple[str, ...], rows: TracksFile):
-        self._profile, self._rows = profile, rows
+    def __init__(self, profile: Profile, balls: tuple[str, ...], rows: TracksFile, network: Detector | None):
+        self._profile, self._rows, self._network = profile, rows, network
         self._table = profile.table
         self._balls = balls
         self._watch: Watch | None = None
@@ -148,7 +157,7 @@ class _Run:
     def _begin(self, frame: Frame) -> None:
         """Start watching, at the first frame and after another view was shown."""
         self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
-        self._watch = Watch(Field(self._profile.camera, self._table, frame.y.shape), self._balls)
+        self._watch = Watch(Field(self._profile.camera, self._table, frame.y.shape), self._balls, self._network)
 
     def _look_away(self, frame: Frame, t: float) -> None:
         """The picture does not show the table as calibrated: what was going on ends here, in doubt."""

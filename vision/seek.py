@@ -6,13 +6,14 @@ gives its opinion where its weights are there; the geometry of the table is know
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from vision.detect import Detection, Detector
 from vision.field import Field
 from vision.frames import Frame
 from vision.locate import palette, rim_spot
@@ -28,12 +29,16 @@ PROTOTYPES: dict[str, tuple[tuple[float, float, float], ...]] = {
     "red": ((85, 108, 215), (75, 115, 180), (110, 105, 190)),
     "black": ((30, 128, 128), (50, 126, 129)),
 }
+_WORD = 25.0  # weight of the network's word against colour, YUV units
 _LUMA = 0.45  # weight of luma against chroma when naming a colour
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A round spot: centre and radius (px), how ball-like it is (0..1), its main shade (YUV) and all its shades (K, 3)."""
+    """A round spot: centre and radius (px), how ball-like it is (0..1), its main shade (YUV) and all its shades (K, 3).
+
+    `opinion`: colour and confidence that the network gave it, if it saw it.
+    """
 
     x: float
     y: float
@@ -41,10 +46,11 @@ class Candidate:
     quality: float
     shade: tuple[float, float, float]
     shades: np.ndarray
+    opinion: tuple[str, float] | None = None
 
 
-def candidates(frame: Frame, field: Field, hints: Iterable[tuple[float, float]] = ()) -> list[Candidate]:
-    """Ball-like spots on the bed, the best first. `hints`: further places (px) to look at, from the network."""
+def candidates(frame: Frame, field: Field, network: Detector | None = None) -> list[Candidate]:
+    """Ball-like spots on the bed, the best first; with a `network` also where it sees balls, and its word on colours."""
     table = field.table
     middle = field.camera.project_at([[table.length / 2, table.width / 2]], table.radius)[0]
     if not np.isfinite(middle).all():
@@ -55,7 +61,9 @@ def candidates(frame: Frame, field: Field, hints: Iterable[tuple[float, float]] 
     away = _distance(small, cloth)
     inside = cv2.resize(field.mask, away.shape[::-1], interpolation=cv2.INTER_NEAREST)
     score = _disc_score(np.where(inside > 0, away, 0.0).astype(np.float32), mid_radius * factor)
-    places = [(x / factor, y / factor) for x, y in _peaks(score, mid_radius * factor)] + list(hints)
+    places = [(x / factor, y / factor) for x, y in _peaks(score, mid_radius * factor)]
+    seen = network.detect(frame.bgr(), region=_region(field), ball_px=2 * mid_radius) if network is not None else []
+    places += [(d.x, d.y) for d in seen]
     found: list[Candidate] = []
     cloth_full = cv2.resize(cloth, (frame.y.shape[1], frame.y.shape[0]), interpolation=cv2.INTER_LINEAR)
     for x, y in places:
@@ -63,8 +71,21 @@ def candidates(frame: Frame, field: Field, hints: Iterable[tuple[float, float]] 
         if spot is None:
             continue
         if all(np.hypot(spot.x - f.x, spot.y - f.y) > 0.9 * spot.radius for f in found):
-            found.append(spot)
+            found.append(_with_opinion(spot, seen))
     return sorted(found, key=lambda c: -c.quality)
+
+
+def _region(field: Field) -> tuple[float, float, float, float]:
+    ys, xs = np.nonzero(field.mask)
+    return (float(xs.min()), float(ys.min()), float(xs.max() + 1), float(ys.max() + 1))
+
+
+def _with_opinion(spot: Candidate, seen: Sequence[Detection]) -> Candidate:
+    near = [d for d in seen if np.hypot(d.x - spot.x, d.y - spot.y) < 0.7 * spot.radius]
+    if not near:
+        return spot
+    best = max(near, key=lambda d: d.confidence)
+    return replace(spot, opinion=(best.colour, best.confidence))
 
 
 def _cloth(frame: Frame, factor: float) -> tuple[np.ndarray, np.ndarray]:
@@ -168,4 +189,12 @@ def _cost(candidate: Candidate, ball: str, shades: np.ndarray | None) -> float:
     else:
         weight = np.array([_LUMA, 1.0, 1.0])
         away = float(np.sqrt((((shades - np.array(candidate.shade)) * weight) ** 2).sum(axis=1)).min())
-    return away + 50 * (1 - candidate.quality)
+    return away + 50 * (1 - candidate.quality) + _doubt_of_network(candidate, ball)
+
+
+def _doubt_of_network(candidate: Candidate, ball: str) -> float:
+    """Price of what the network says about a spot: a ball of this colour, of another one, or nothing."""
+    if candidate.opinion is None:
+        return 0.0
+    colour, confidence = candidate.opinion
+    return (-_WORD if colour == ball else 0.6 * _WORD) * confidence

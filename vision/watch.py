@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.table import Table
+from vision.detect import Detector
 from vision.field import Field
 from vision.frames import Frame
 from vision.holes import with_seen_rims
@@ -50,6 +51,7 @@ class Watch:
 
     field: Field
     balls: tuple[str, ...]
+    network: Detector | None = None
     records: dict[str, BallRecord] = dataclasses.field(default_factory=dict)
     pots: list[Pot] = dataclasses.field(default_factory=list)
     states: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -112,7 +114,7 @@ class Watch:
         return self._segmenter.finish(t)
 
     def _begin(self, frame: Frame) -> None:
-        found = named(candidates(frame, self.field), self.balls)
+        found = named(candidates(frame, self.field, self.network), self.balls)
         discs = [(c.x, c.y, c.radius) for c in found.values()]
         self._background = Background(frame, discs)
         self._tracker = Tracker(self.field, frame, self._background, {b: (c.x, c.y, c.shades) for b, c in found.items()})
@@ -217,7 +219,9 @@ class Watch:
         """Look for the balls that are missing; one that lies at the same place in two looks is back."""
         assert self._tracker is not None
         taken = [(x, y) for x, y, _ in self._tracker.discs()]
-        free = [c for c in candidates(frame, self.field) if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in taken)]
+        free = [
+            c for c in candidates(frame, self.field, self.network) if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in taken)
+        ]
         free = [c for c in free if self._on_bed(c)]
         known = {b: w.shades for b, w in self._waiting.items() if w.shades is not None}
         found = named(free, list(self._waiting), known, limit=60.0)
