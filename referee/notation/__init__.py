@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from referee.codec import Case
+from referee.codec import Case, parse_case
 from referee.notation.calls import read_call, write_call
 from referee.notation.cases import checked, read_case, read_table, write_case, write_table
 from referee.notation.matches import (
@@ -25,7 +25,7 @@ from referee.notation.states import read_state, write_state
 
 __all__ = [
     "Case", "MatchText", "NotationError", "Summary", "Turn",
-    "cases", "checked", "from_match", "looks_like_match", "looks_like_notation",
+    "cases", "cases_of_text", "checked", "from_match", "looks_like_match", "looks_like_notation",
     "read_call", "read_case", "read_match", "read_ruling", "read_shot", "read_state", "read_table",
     "summary",
     "write_call", "write_case", "write_match", "write_ruling", "write_shot", "write_state", "write_table",
@@ -48,3 +48,23 @@ def looks_like_match(text: str) -> bool:
 def looks_like_notation(text: str) -> bool:
     """Whether the text begins like a case or a match in notation, not like JSON. It may still be wrong further on."""
     return looks_like_match(text) or _LINE.match(_first_line(text)) is not None
+
+
+def cases_of_text(text: str) -> tuple[Case, ...]:
+    """The cases in a text: one in JSON, one or more lines of notation, or a match in notation.
+
+    Raises CaseError (JSON, or a value that cannot be ruled on) or NotationError naming the column, and the line if there are several.
+    """
+    if looks_like_match(text):
+        return tuple(checked(case) for case in cases(read_match(text)))
+    if not looks_like_notation(text):
+        return (parse_case(text),)
+    found = []
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                found.append(checked(read_case(line)))
+            except NotationError as error:
+                raise NotationError(error.message, error.column, number) from None
+    return tuple(found)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calibration.table import KINDS, custom_table, table
 from referee import notation as n
 from referee.calls import Call, Pot
-from referee.codec import CaseError
+from referee.codec import CaseError, case_to_json
 from referee.match import Match, Ruled
 from referee.notation.matches import ListedFoul, ScoredItem
 from referee.rules.adjudication import adjudicate
@@ -302,3 +302,16 @@ def test_a_refereed_match_in_notation() -> None:
     assert found.tags == (("Player0", "А"), ("Player1", "Б"), ("Target", "30"), ("Date", "2026-11-30"))
     assert found.turns[0].call == case.call
     assert found.turns[1].call is None
+
+
+def test_cases_of_any_text() -> None:
+    line = f"{STATE}; Y>FL; {SHOT}"
+    case = n.read_case(line)
+    in_json = json.dumps(case_to_json(case))
+    match = n.write_match(n.MatchText((), (n.Turn(case.state, case.call, case.shot),)))
+    assert n.cases_of_text(in_json) == n.cases_of_text(line) == n.cases_of_text(match) == (case,)
+    assert n.cases_of_text(f"# two\n{line}\n\n{line}\n") == (case, case)
+    with pytest.raises(n.NotationError, match="line 2, column 1: "):
+        n.cases_of_text(f"{line}\nnothing\n")
+    with pytest.raises(CaseError):
+        n.cases_of_text("{}")
