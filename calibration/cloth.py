@@ -41,7 +41,7 @@ class ClothColour:
             ratio = np.clip(light / max(self.lab[0], 1.0), 0.15, 1.0)
             return (
                 (along > np.cos(self.hue_tolerance / strictness))
-                & (chroma > 0.45 * strictness * self.chroma * ratio)
+                & (chroma > 0.45 * max(strictness, 0.85) * self.chroma * ratio)
                 & (light < self.lab[0] + 25)
             )
         near = np.hypot(a - self.lab[1], b - self.lab[2]) < max(8.0, self.chroma_tolerance) / strictness
@@ -90,7 +90,7 @@ def cloth_regions(picture: Picture) -> list[ClothRegion]:
     lab = to_lab(cv2.medianBlur(small, 5))
     found: list[ClothRegion] = []
     for colour in _colours(lab):
-        for strictness in (1.0, 1.6):
+        for strictness in (1.0, 1.6, 2.4):
             for region in _regions_of(lab, colour, strictness, scale):
                 if not any(_same(region.quad, other.quad) for other in found):
                     found.append(region)
@@ -109,16 +109,20 @@ def _colours(lab: NDArray[np.float32]) -> list[ClothColour]:
         for index in range(count):
             members = pixels[label.ravel() == index]
             if len(members) > 0.05 * len(pixels):
-                colours.append(cloth_colour(members))
+                colour = cloth_colour(members)
+                if not any(float(np.linalg.norm(np.subtract(colour.lab, other.lab))) < 5 for other in colours):
+                    colours.append(colour)
     return colours
 
 
 def _regions_of(lab: NDArray[np.float32], colour: ClothColour, strictness: float, scale: float) -> list[ClothRegion]:
     mask = colour.likeness(lab, strictness).astype(np.uint8)
     size = max(lab.shape[:2])
-    small, large = (cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (k | 1, k | 1)) for k in (size // 160, size // 50))
+    # the strictest mask is kept apart from rails that mirror the cloth: less is closed
+    gap = size // (120 if strictness > 2 else 50)
+    small, close, large = (cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (k | 1, k | 1)) for k in (size // 160, gap, size // 50))
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, small)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, large)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, close)
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, large)
     count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     regions = []

@@ -110,11 +110,8 @@ def _calibrated(pictures: list, kind: Table, given: NDArray | None, home: str | 
         )
     corners = check_corners(given, (width, height))
     fit = camera_from_corners(corners, kind, (width, height))
-    if fit.reprojection_mm > _WORST * kind.length:
-        raise UserError(
-            f"--corners: they are not those of a table of {kind.length:g}x{kind.width:g} mm (off by {fit.reprojection_mm:.0f} mm);"
-            " check their order and the size"
-        )
+    if fit.reprojection_mm > _WORST * kind.length or fit.squeeze > 0.1:
+        raise UserError(f"--corners: they are not those of a table of {kind.length:g}x{kind.width:g} mm; check their order and the size")
     turned, side, _ = turn_home(corners, pictures[0], kind, home)
     if home is not None and turned:
         raise UserError(f"--home {home}: contradicts --corners, whose first two are the house's")
@@ -169,7 +166,7 @@ def _warnings(profile: Profile, chosen: bool) -> tuple[str, ...]:
     texts = []
     if not chosen:
         texts.append(f"no --table or --size: {profile.table.name} assumed")
-    if profile.reprojection_mm > 0.006 * profile.table.length:
+    if profile.reprojection_mm > 0.006 * profile.table.length or profile.camera.focal_ratio > 8:
         texts.append("the corners fit this table badly: check --size")
     if profile.ball_sigma_mm > 4:
         texts.append("the camera's height is uncertain: balls near the cushions may be off by some millimetres")

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from calibration.cloth import ClothRegion, cloth_regions
 from calibration.errors import CalibrationRefused, UserError
 from calibration.fit import Fit, camera_from_corners, check_corners
-from calibration.noses import STRIP, NoseRectangle, find_noses
+from calibration.noses import STRIP, NoseRectangle, extended, find_noses
 from calibration.orientation import turn_home
 from calibration.table import Table, table
 from calibration.views import median_views
 
 Picture = NDArray[np.uint8]
 WIDEST = 1920  # larger pictures are reduced; a tenth of a pixel there is 0.2 mm on the table
+_CLEAR = 0.75  # confidence from which no other region is looked at
 SURE = 0.5  # confidence below which the table counts as not found
 
 
@@ -110,19 +111,27 @@ def _best(picture: Picture, shape: Table) -> _Try | None:
     tries: list[_Try] = []
     for region in cloth_regions(picture):
         for turn in (0, 1):
-            noses = find_noses(picture, region, turn, ratio)
-            if noses is None or noses.support < 0.25:
-                continue
-            judged = _judge(noses, region, shape, picture)
-            if judged is None:
-                continue
-            tries.append(judged)
-        if any(t.value > 0.75 for t in tries):
+            judged = _look(picture, region, turn, shape)
+            if judged is not None:
+                tries.append(judged)
+            if judged is None or judged.value < _CLEAR:
+                farther = extended(picture, region, turn, ratio)
+                judged = _look(picture, farther, turn, shape) if farther is not None else None
+                if judged is not None:
+                    tries.append(judged)
+        if any(t.value > _CLEAR for t in tries):
             break
     if not tries:
         return None
     best = max(tries, key=lambda t: t.value)
-    return best if best.value > 0.85 else _again(best, picture, shape)
+    return best if best.value > 0.97 else _again(best, picture, shape)
+
+
+def _look(picture: Picture, region: ClothRegion, turn: int, shape: Table) -> _Try | None:
+    noses = find_noses(picture, region, turn, shape.width / shape.length)
+    if noses is None or noses.support < 0.25:
+        return None
+    return _judge(noses, region, shape, picture)
 
 
 def _again(first: _Try, picture: Picture, shape: Table) -> _Try:
@@ -134,8 +143,7 @@ def _again(first: _Try, picture: Picture, shape: Table) -> _Try:
     matrix = cv2.getPerspectiveTransform(inner, first.noses.corners.astype(np.float32))
     quad = cv2.perspectiveTransform(outer.reshape(-1, 1, 2), matrix).reshape(-1, 2).astype(float)
     region = replace(first.region, quad=quad)
-    noses = find_noses(picture, region, 0, width / length)
-    judged = _judge(noses, region, shape, picture) if noses is not None and noses.support > 0.25 else None
+    judged = _look(picture, region, 0, shape)
     return judged if judged is not None and judged.value > first.value else first
 
 
@@ -151,10 +159,11 @@ def _judge(noses: NoseRectangle, region: ClothRegion, shape: Table, picture: Pic
     factors = {
         "a side's cushion is hardly seen": _ramp(noses.support, 0.3, 0.75),
         "too few cushions seen": (0.0, 0.0, 0.6, 0.9, 1.0)[noses.seen],
-        "its proportions are not those of the table": float(np.exp(-((relative / 0.012) ** 2))) * _focal_factor(fit),
+        "its proportions are not those of the table": float(np.exp(-((relative / 0.02) ** 2))) * _focal_factor(fit),
         "the strips between noses and rails differ": _ramp(-noses.strip_spread, -3.0, -0.8) * 0.3 + 0.7,
         "the strips between noses and rails are unusual": 1.0 if 1.1 <= noses.strip <= 3.4 else 0.8,
         "the region of cloth has no clear outline": 0.6 + 0.4 * _ramp(region.fill, 0.7, 0.9),
+        "a cushion that is not seen cannot be placed in so slanting a view": 0.7 if noses.seen < 4 and _slant(corners) > 1.25 else 1.0,
         "the picture ends inside the table": 0.4 if noses.cut else 1.0,
         "a corner of the table lies outside the picture": 1.0 if outside <= 0.01 else 0.3,
     }
@@ -165,8 +174,14 @@ def _judge(noses: NoseRectangle, region: ClothRegion, shape: Table, picture: Pic
 
 def _focal_factor(fit: Fit) -> float:
     """A lens that nobody puts over a table points to wrong corners or proportions."""
-    ratio = fit.camera.focal_ratio
-    return 1.0 if 0.38 <= ratio <= 5 else 0.85 if 0.25 <= ratio <= 200 else 0.5
+    wide = 1.0 if fit.camera.focal_ratio >= 0.33 else 0.6
+    return wide * float(np.exp(-((fit.squeeze / 0.06) ** 2)))
+
+
+def _slant(corners: NDArray[np.float64]) -> float:
+    """Largest ratio of opposite sides: 1 from straight above."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    return float(max(np.exp(abs(np.log(sides[0] / sides[2]))), np.exp(abs(np.log(sides[1] / sides[3])))))
 
 
 def _outside(corners: NDArray[np.float64], width: int, height: int) -> float:

@@ -51,6 +51,17 @@ class Fit:
     parameters: tuple[str, ...]
     covariance: Array
 
+    @property
+    def squeeze(self) -> float:
+        """How much another table's proportions had to be explained by a slanting view from very far away; 0 is none.
+
+        Any rectangle looks like any longer one seen at a slant through a telescope: a focal length beyond those in use
+        together with a slant means that the table has not the proportions it was said to have.
+        """
+        if self.focal_from == "given" or self.camera.focal_ratio < 5:
+            return 0.0
+        return 1 - abs(float(self.camera.rotation[2, 2]))
+
 
 def check_corners(corners_px: Corners, size: tuple[int, int] | None = None) -> Array:
     """Corners (4, 2) px in the order of `--corners`, checked.

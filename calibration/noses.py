@@ -8,7 +8,7 @@ bright to dark with cloth on both sides, at equal distances from the four rails.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import cv2
@@ -19,6 +19,7 @@ from calibration.cloth import ClothColour, ClothRegion, cloth_colour, to_lab
 
 Floats = NDArray[np.float64]
 SIDES = ("home", "left", "foot", "right")  # in the order of the canvas: left, top, right, bottom
+_CORNERS = (("home", "right"), ("home", "left"), ("foot", "left"), ("foot", "right"))
 OUT, IN = 7.0, 10.0  # units looked at outside and inside the outline
 STRIP = 2.0  # usual width of the top of a cushion, units
 _STRIP_RANGE = (0.8, 4.6)
@@ -66,14 +67,15 @@ class NoseRectangle:
 class Canvas:
     """A picture straightened so that the cloth's outline is a rectangle of 100 + 2 strips by 50 + 2 strips units."""
 
-    def __init__(self, picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio: float = 0.5) -> None:
+    def __init__(self, picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio: float = 0.5, out: float = OUT) -> None:
         """`turn` is the corner of the region's quad (clockwise) that comes to the lower left; `ratio` is width / length."""
+        self.out = out
         self.length, self.width = 100 + 2 * STRIP, 100 * ratio + 2 * STRIP
         quad = np.roll(region.quad, -turn, axis=0)
         long = max(np.linalg.norm(quad[2] - quad[1]), np.linalg.norm(quad[3] - quad[0]))
         self.scale = float(np.clip(long / self.length, 4, 15))
-        size = (round((self.length + 2 * OUT) * self.scale), round((self.width + 2 * OUT) * self.scale))
-        corners = np.array([[0, self.width], [0, 0], [self.length, 0], [self.length, self.width]]) + OUT
+        size = (round((self.length + 2 * out) * self.scale), round((self.width + 2 * out) * self.scale))
+        corners = np.array([[0, self.width], [0, 0], [self.length, 0], [self.length, self.width]]) + out
         self.to_canvas = cv2.getPerspectiveTransform(quad.astype(np.float32), (corners * self.scale).astype(np.float32))
         self.from_canvas = np.linalg.inv(self.to_canvas)
         warped = cv2.warpPerspective(picture, self.to_canvas, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
@@ -85,7 +87,7 @@ class Canvas:
     def side(self, name: str, values: NDArray) -> NDArray:
         """Values of the canvas (rows, columns, ...) as (distance, along, ...) near one side, cut to the looked-at depth."""
         turned = {"home": values.swapaxes(0, 1), "foot": values[:, ::-1].swapaxes(0, 1), "left": values, "right": values[::-1]}[name]
-        return turned[: round((OUT + IN) * self.scale)]
+        return turned[: round((self.out + IN) * self.scale)]
 
     def span(self, name: str) -> float:
         return self.width if name in ("home", "foot") else self.length
@@ -100,7 +102,7 @@ class Canvas:
             "left": (along, distance),
             "right": (along, self.width - distance),
         }[name]
-        return (np.stack([x, y], axis=-1) + OUT) * self.scale - 0.5
+        return (np.stack([x, y], axis=-1) + self.out) * self.scale - 0.5
 
     def to_picture(self, points: Floats) -> Floats:
         return cv2.perspectiveTransform(np.asarray(points, float).reshape(-1, 1, 2), self.from_canvas).reshape(-1, 2)
@@ -114,7 +116,7 @@ class Canvas:
 class _Side:
     """Profiles of one side: (distance, along) arrays of brightness steps and of likeness to the cloth."""
 
-    def __init__(self, canvas: Canvas, name: str, colour: ClothColour) -> None:
+    def __init__(self, canvas: Canvas, name: str, colour: ClothColour, strictness: float = _LOOSE) -> None:
         self.name, self.canvas = name, canvas
         lab = canvas.side(name, canvas.lab)
         covered = canvas.side(name, canvas.covered)
@@ -123,16 +125,16 @@ class _Side:
         if span > 0.7 * canvas.length:
             self.s = self.s[np.abs(self.s - 0.5) > 0.05]
         half = max(1, round(0.3 * canvas.scale))
-        columns = np.round((OUT + self.s * span) * canvas.scale - 0.5).astype(int)
+        columns = np.round((canvas.out + self.s * span) * canvas.scale - 0.5).astype(int)
         light = cv2.blur(lab[..., 0], (2 * half + 1, 1))[:, columns]
-        likeness = cv2.blur(colour.likeness(lab, _LOOSE).astype(np.float32), (2 * half + 1, 1))[:, columns]
+        likeness = cv2.blur(colour.likeness(lab, strictness).astype(np.float32), (2 * half + 1, 1))[:, columns]
         self.covered = covered[:, columns]
         self.light = light.astype(float)
         self.like = np.where(self.covered, likeness, 0.0)
         self.px = canvas.px_per_unit(name)
         self.window = max(0.35, 1.3 / self.px)
         self.fall = self._step(self.light, self.window)
-        bed = self.fall[round((OUT + 6) * canvas.scale) :]
+        bed = self.fall[round((canvas.out + 6) * canvas.scale) :]
         self.noise = 1.48 * float(np.median(np.abs(bed))) + 0.5
         rim = ~cv2.erode(self.covered.astype(np.uint8), np.ones((2 * round(self.window * canvas.scale) + 3, 1))).astype(bool)
         self.fall[rim] = 0
@@ -149,7 +151,7 @@ class _Side:
         return step
 
     def rows(self, distance: Floats) -> NDArray[np.intp]:
-        return np.clip(np.round((distance + OUT) * self.canvas.scale).astype(int), 0, len(self.fall) - 1)
+        return np.clip(np.round((distance + self.canvas.out) * self.canvas.scale).astype(int), 0, len(self.fall) - 1)
 
     def along(self, values: Floats, starts: Floats, ends: Floats) -> Floats:
         """Values sampled on straight lines: (lines, profiles)."""
@@ -171,6 +173,15 @@ class _Side:
             return None
         return float(starts[best]), float(ends[best])
 
+    def farther(self) -> tuple[float, float] | None:
+        """A line outside the outline where cloth ends, beyond a band that is none: the far cushion seen from low down."""
+        starts, ends = _grid(3.0 - self.canvas.out, -1.5, 0.2, 2.0)
+        inside = np.mean([self.along(self.like, starts + d, ends + d).mean(axis=1) for d in (0.2, 0.5, 0.8)], axis=0)
+        outside = np.mean([self.along(self.like, starts - d, ends - d).mean(axis=1) for d in (0.3, 0.7, 1.2)], axis=0)
+        step = np.where((inside > 0.5) & (outside < 0.35), inside - outside, 0.0)
+        best = int(np.argmax(step))
+        return (float(starts[best]), float(ends[best])) if step[best] > 0.4 else None
+
     @property
     def cut(self) -> bool:
         """Whether the picture ends before the cloth does."""
@@ -188,7 +199,8 @@ class _Side:
             if any(abs(c.start - start) + abs(c.end - end) < 0.9 for c in found):
                 continue
             top = self.band(start, end, -0.9, -0.3)
-            bed = self.band(start, end, 1.6, 3.5)
+            # from low down the dark face of the far cushion is several units deep
+            bed = max(self.band(start, end, 1.6, 3.5), self.band(start, end, 7.0, 9.0))
             width = (start + end - sum(border or (0.0, 0.0))) / 2
             score = float(support[i]) * (0.35 + 0.65 * top) * (0.35 + 0.65 * bed)
             found.append(_Candidate(start, end, float(support[i]), width, score))
@@ -202,7 +214,7 @@ class _Side:
         offsets = np.arange(-round(reach * scale), round(reach * scale) + 1)
         base = start + (end - start) * self.s
         for _ in range(3):
-            rows = np.clip(np.round((base + OUT) * scale).astype(int)[None] + offsets[:, None], 1, len(fall) - 2)
+            rows = np.clip(np.round((base + self.canvas.out) * scale).astype(int)[None] + offsets[:, None], 1, len(fall) - 2)
             values = fall[rows, np.arange(len(self.s))[None]] - 0.25 * self.noise * (offsets[:, None] / max(reach * scale, 1)) ** 2
             best = np.argmax(values, axis=0)
             row = rows[best, np.arange(len(self.s))]
@@ -210,7 +222,7 @@ class _Side:
             left, mid, right = (fall[row + k, np.arange(len(self.s))] for k in (-1, 0, 1))
             bend = left - 2 * mid + right
             shift = np.where(bend < -1e-6, np.clip(0.5 * (left - right) / np.where(bend < -1e-6, bend, -1), -1, 1), 0)
-            distance = (row + shift) / scale - OUT
+            distance = (row + shift) / scale - self.canvas.out
             good = (strength > 1.5 * self.noise) & (best > 0) & (best < len(offsets) - 1)
             if good.sum() < 12:
                 return NoseLine((start, end - start, 0.0), 0.0, np.empty((0, 2)), False)
@@ -248,6 +260,9 @@ def find_noses(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio
     canvas = Canvas(picture, region, turn, ratio)
     colour = _bed_colour(canvas)
     sides = {name: _Side(canvas, name, colour) for name in SIDES}
+    usual = float(np.median([side.noise for side in sides.values()]))
+    for side in sides.values():
+        side.noise = min(side.noise, 1.5 * usual)  # a deep dark band is no noise
     choice = _choose(list(sides.values()))
     if choice is None:
         return None
@@ -277,8 +292,23 @@ def find_noses(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio
     )
 
 
+def extended(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio: float = 0.5) -> ClothRegion | None:
+    """The region with its far side moved out to cloth that the dark face of the cushion cuts off from it, or None."""
+    canvas = Canvas(picture, region, turn, ratio, 15.0)
+    colour = _bed_colour(canvas)
+    far = min(SIDES, key=canvas.px_per_unit)
+    border = _Side(canvas, far, colour, 1.0).farther()
+    if border is None:
+        return None
+    nothing = np.empty((0, 2))
+    lines = {name: NoseLine((0.0, 0.0, 0.0), 0.0, nothing, False) for name in SIDES}
+    lines[far] = NoseLine((border[0], border[1] - border[0], 0.0), 0.0, nothing, True)
+    corners = np.array([_corner(canvas, lines, *pair) for pair in _CORNERS])
+    return replace(region, quad=np.roll(canvas.to_picture(corners), turn, axis=0))
+
+
 def _bed_colour(canvas: Canvas) -> ClothColour:
-    margin = round((OUT + 8) * canvas.scale)
+    margin = round((canvas.out + 8) * canvas.scale)
     bed = canvas.lab[margin:-margin:3, margin:-margin:3].reshape(-1, 3)
     return cloth_colour(bed)
 

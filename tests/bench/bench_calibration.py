@@ -53,13 +53,15 @@ def main() -> None:
         path = next(p for p in (arguments.footage / d / name for d in ("pictures", "clips")) if p.exists())
         result = judge(path, label)
         good = "refused" in result if label["refuse"] else result.get("error", 99.0) <= 1.0
-        text = (
-            f"refused: {result['refused']}" if "refused" in result else f"error {result.get('error', float('nan')):6.2f} %  {result['how']}"
-        )
+        if "refused" in result:
+            good = good or bool(label.get("refuse_acceptable"))
+            text = f"refused: {result['refused']}"
+        else:
+            text = f"error {result.get('error', float('nan')):6.2f} %  {result['how']}"
+        tallies.setdefault("to refuse" if label["refuse"] else label["view"], []).append(good)
         home = "" if result.get("home_agrees", True) else "  HOME AT THE OTHER END"
-        print(
-            f"{name[:30]:30} {label['view'][:8]:8} {'ok ' if good else 'BAD'} {result['seconds']:5.1f} s  conf {result.get('confidence', 0):.2f}  {text}{home}"
-        )
+        head = f"{name[:30]:30} {label['view'][:8]:8} {'ok ' if good else 'BAD'} {result['seconds']:5.1f} s"
+        print(f"{head}  conf {result.get('confidence', 0):.2f}  {text}{home}", flush=True)
         if arguments.out and "found" in result:
             draw(path, result["found"], arguments.out / f"{path.stem}.png")
     for group, results in tallies.items():

@@ -1,0 +1,189 @@
+"""`calibrate`: pictures, videos (also turned ones), options, and everything a user can get wrong."""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from calibration.command import calibrate_video, chosen_table, parse_corners, run_calibrate
+from calibration.errors import UserError
+from calibration.profile import read_profile
+from calibration.source import sample_pictures
+from tests.calibration.scenes import OVERHEAD, TABLE, corners_of, draw_table
+
+CORNERS = " ".join(f"{x:.2f},{y:.2f}" for x, y in corners_of(OVERHEAD))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sources")
+    picture = draw_table(OVERHEAD)
+    cv2.imwrite(str(folder / "table.png"), picture)
+    cv2.imwrite(str(folder / "grey.png"), cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
+    cv2.imwrite(str(folder / "none.png"), np.full((480, 640, 3), 90, np.uint8))
+    write_video(folder / "table.mp4", [draw_table(OVERHEAD, seed=k) for k in range(4)])
+    write_video(folder / "one.mp4", [picture])
+    (folder / "text.mp4").write_text("this is no video\n" * 50)
+    (folder / "text.png").write_text("this is no picture")
+    (folder / "empty.mp4").write_bytes(b"")
+    write_sound(folder / "sound.mp4")
+    whole = (folder / "table.mp4").read_bytes()
+    (folder / "broken.mp4").write_bytes(whole[: len(whole) // 3])
+    return folder
+
+
+def write_video(path, pictures) -> None:
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("mpeg4", rate=25)
+        stream.width, stream.height, stream.pix_fmt = pictures[0].shape[1], pictures[0].shape[0], "yuv420p"
+        stream.bit_rate = 20_000_000
+        for picture in pictures:
+            for packet in stream.encode(av.VideoFrame.from_ndarray(picture, format="bgr24")):
+                container.mux(packet)
+        for packet in stream.encode():
+            container.mux(packet)
+
+
+def write_sound(path) -> None:
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("aac", rate=44100)
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, 4096), np.float32), format="fltp", layout="mono")
+        frame.sample_rate, frame.pts, frame.time_base = 44100, 0, Fraction(1, 44100)
+        for packet in [*stream.encode(frame), *stream.encode()]:
+            container.mux(packet)
+
+
+def test_finds_writes_and_says_so(folder, tmp_path):
+    result = run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", overlay=tmp_path / "o.png")
+    profile = read_profile(tmp_path / "p.toml")
+    assert np.abs(np.array(profile.corners_px) - corners_of(OVERHEAD)).max() < 1.5
+    assert profile.size == (1280, 720) and profile.home == "left"
+    for word in ("pyramid-12ft", "assumed", "home    left", "error", str(tmp_path / "p.toml")):
+        assert word in str(result)
+    drawn = cv2.imread(str(tmp_path / "o.png"))
+    assert drawn.shape[1] == 1280 and drawn.shape[0] > 720
+    assert sorted(os.listdir(tmp_path)) == ["o.png", "p.toml"]
+
+
+def test_given_corners_and_size(folder, tmp_path):
+    run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", corners=CORNERS, size="3550x1775", ball_mm=60.0)
+    profile = read_profile(tmp_path / "p.toml")
+    assert (profile.table.length, profile.table.width, profile.table.ball) == (3550, 1775, 60)
+    assert profile.home == "left" and profile.how == "corners given"
+
+
+@pytest.mark.parametrize("name", ["table.mp4", "one.mp4"])
+def test_videos(folder, name):
+    profile, how = calibrate_video(folder / name)
+    assert np.abs(np.array(profile.corners_px) - corners_of(OVERHEAD)).max() < 2
+    assert "video itself" in how and "home: left" in how
+
+
+def test_turned_video_is_seen_as_players_show_it(folder, tmp_path):
+    path = tmp_path / "turned.mp4"
+    with av.open(str(folder / "table.mp4")) as source, av.open(str(path), "w") as target:
+        stream = target.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(source.streams.video[0]):
+            if packet.dts is not None:
+                packet.stream = stream
+                target.mux(packet)
+    turn_display(path)
+    with av.open(str(path)) as container:
+        if not next(container.decode(video=0)).rotation:
+            pytest.skip("this build of FFmpeg does not show the rotation")
+    plain, turned = sample_pictures(str(folder / "table.mp4"))[0], sample_pictures(str(path))[0]
+    assert turned.shape == (1280, 720, 3)
+    np.testing.assert_array_equal(turned, np.rot90(plain, -1))
+
+
+def turn_display(path) -> None:
+    """Writes a rotation by 90 degrees clockwise into the track header, as phones do."""
+    data = bytearray(path.read_bytes())
+    at = data.index(b"tkhd") + 4 + 40
+    one, zero = (1 << 16).to_bytes(4, "big"), bytes(4)
+    minus, last = (-(1 << 16)).to_bytes(4, "big", signed=True), (1 << 30).to_bytes(4, "big")
+    data[at : at + 36] = zero + one + zero + minus + zero + zero + (720 << 16).to_bytes(4, "big") + zero + last
+    path.write_bytes(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("missing.png", "no such file"),
+        (".", "not a file"),
+        ("text.mp4", "not a video"),
+        ("text.png", "not a picture"),
+        ("empty.mp4", "empty"),
+        ("sound.mp4", "no video stream"),
+        ("broken.mp4", "broken.mp4"),
+        ("none.png", "no table"),
+    ],
+)
+def test_bad_sources_are_one_line_that_names_them(folder, tmp_path, name, word):
+    source = str(folder / name) if name != "." else str(folder)
+    with pytest.raises(UserError) as caught:
+        run_calibrate(source, tmp_path / "p.toml")
+    assert word in str(caught.value) and source in str(caught.value) and "\n" not in str(caught.value)
+    assert os.listdir(tmp_path) == []
+
+
+def test_refusal_leaves_the_picture_of_what_was_seen(folder, tmp_path):
+    with pytest.raises(UserError):
+        run_calibrate(str(folder / "none.png"), tmp_path / "p.toml", overlay=tmp_path / "o.png")
+    assert os.listdir(tmp_path) == ["o.png"]
+
+
+def test_no_camera_there(tmp_path):
+    with pytest.raises(UserError, match="no camera"):
+        run_calibrate("93", tmp_path / "p.toml")
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"table": "billiard"}, "--table"),
+        ({"table": "pool-9ft", "size": "2540x1270"}, "--table and --size"),
+        ({"size": "big"}, "--size"),
+        ({"size": "100x50"}, "--size"),
+        ({"size": "1775x3550"}, "--size"),
+        ({"ball_mm": 3.0}, "--ball-mm"),
+        ({"home": "north"}, "--home"),
+        ({"corners": "1,2 3,4"}, "--corners"),
+        ({"corners": "a,b c,d e,f g,h"}, "--corners"),
+        ({"corners": "1,2,3 3,4 5,6 7,8"}, "--corners"),
+        ({"corners": "1,nan 3,4 5,6 7,8"}, "--corners"),
+        ({"corners": " ".join(reversed(CORNERS.split()))}, "mirrored"),
+        ({"corners": "100,100 1100,600 1100,100 100,600"}, "crosses"),
+        ({"corners": CORNERS, "home": "right"}, "contradicts"),
+        ({"corners": CORNERS, "size": "3550x1000"}, "--corners"),
+        ({"corners": " ".join(CORNERS.split()[1:] + CORNERS.split()[:1])}, "--corners"),
+    ],
+)
+def test_bad_options_are_named(folder, tmp_path, options, word):
+    with pytest.raises(UserError) as caught:
+        run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", **options)
+    assert word in str(caught.value) and "\n" not in str(caught.value)
+    assert os.listdir(tmp_path) == []
+
+
+def test_missing_folders_are_named_before_any_work(folder, tmp_path):
+    with pytest.raises(UserError, match="--out"):
+        run_calibrate(str(folder / "table.png"), tmp_path / "none" / "p.toml")
+    with pytest.raises(UserError, match="--overlay"):
+        run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", overlay=tmp_path / "none" / "o.png")
+
+
+def test_overlay_of_an_unknown_kind(folder, tmp_path):
+    with pytest.raises(UserError, match=r"\.png"):
+        run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", corners=CORNERS, overlay=tmp_path / "o.docx")
+
+
+def test_options_parsed():
+    assert chosen_table(None, None, None) == (TABLE, False)
+    assert chosen_table(None, " 3000 x 1500 ", None)[0].length == 3000
+    np.testing.assert_allclose(parse_corners("1,2;3,4  5,6\n7,8"), [[1, 2], [3, 4], [5, 6], [7, 8]])
