@@ -64,12 +64,24 @@ class Frame:
 
 
 def frame_of_bgr(picture: np.ndarray, index: int = 0, time: Fraction = Fraction(0)) -> Frame:
-    """A `Frame` made of a BGR picture (H, W, 3) uint8; odd sizes lose their last row or column."""
+    """A `Frame` made of a BGR picture (H, W, 3) uint8, its chroma sited left as in video; odd sizes lose their last row or column."""
     h, w = picture.shape[0] // 2 * 2, picture.shape[1] // 2 * 2
-    planes = cv2.cvtColor(np.ascontiguousarray(picture[:h, :w]), cv2.COLOR_BGR2YUV_I420)
-    y, rest = planes[:h], planes[h:].reshape(-1)
-    half = (h // 2, w // 2)
-    return Frame(index, time, False, y, rest[: half[0] * half[1]].reshape(half), rest[half[0] * half[1] :].reshape(half))
+    # limited range, as video has it; OpenCV's own subsampling takes the first pixel of four, half a pixel off
+    luma = cv2.cvtColor(np.ascontiguousarray(picture[:h, :w]), cv2.COLOR_BGR2YUV_I420)[:h]
+    planes = [_left_sited(np.asarray(picture[:h, :w], np.float32) @ np.array(weights, np.float32)) for weights in _CHROMA]
+    return Frame(index, time, False, luma, planes[0], planes[1])
+
+
+# U and V of (b, g, r), ITU-R BT.601, limited range
+_CHROMA = ((0.439, -0.291, -0.148), (-0.071, -0.368, 0.439))
+
+
+def _left_sited(chroma: np.ndarray) -> np.ndarray:
+    """(H/2, W/2) uint8 of (H, W): at the even columns, midway between two rows."""
+    rows = (chroma[0::2] + chroma[1::2]) / 2
+    padded = np.pad(rows, ((0, 0), (1, 1)), "edge")
+    mixed = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4
+    return np.clip(np.round(mixed[:, 0::2] + 128), 0, 255).astype(np.uint8)
 
 
 def _plane(plane: av.video.plane.VideoPlane, h: int, w: int) -> np.ndarray:
