@@ -196,7 +196,7 @@ class Explainer:
         best, cost = None, np.inf
         for other in self.breaks[name]:
             late = max(other.low - br.high, br.low - other.high, 0.0)
-            if late > 0.9 * self.step or np.hypot(*other.change) < 0.8 * self._tolerance(other):
+            if late > 1.6 * self.step or np.hypot(*other.change) < 0.8 * self._tolerance(other):
                 continue
             price = abs(other.t - br.t) / self.step + late / self.step
             if price < cost:
