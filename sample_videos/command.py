@@ -53,6 +53,8 @@ def run_simulate(
         raise UserError(f"simulate: expected the simulate extra to be installed ({error})") from error
     found = scenarios.load(scenario)
     if size is not None:
+        if any(side % 2 or not 64 <= side <= 7680 for side in size):
+            raise UserError(f"simulate: expected a size in even pixels from 64 to 7680, got {size[0]}x{size[1]}")
         found = replace(found, size=size)
     if fps is not None:
         found = replace(found, film=replace(found.film, fps=scenarios.frame_rate(fps, "fps")))

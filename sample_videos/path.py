@@ -6,7 +6,7 @@ evaluated exactly, never interpolated. Units: mm, s, mm/s.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,8 +19,8 @@ _STEP = 5e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fall:
-    """The way of a ball from the pocket's edge into its net: `t` (n,) seconds of the stroke, `places` (n, 3) mm."""
+class Air:
+    """The way of a ball that is not on the cloth (a fall into a pocket, a jump): `t` (n,) seconds of the stroke, `places` (n, 3) mm."""
 
     t: np.ndarray
     places: np.ndarray
@@ -31,7 +31,7 @@ class Path:
     """The path of one ball's centre through a stroke.
 
     Piece i holds from `t[i]` on: place = r[i] + v[i] (t - t[i]) + a[i] (t - t[i])^2 / 2, with r, v, a of shape (n, 2).
-    `height` is that of the centre of a ball on the cloth (its radius).
+    `height` is that of the centre of a ball on the cloth (its radius). A `jump` comes before the pieces.
     """
 
     t: np.ndarray
@@ -39,7 +39,8 @@ class Path:
     v: np.ndarray
     a: np.ndarray
     height: float
-    fall: Fall | None = None
+    fall: Air | None = None
+    jump: Air | None = None
 
     def at(self, times: np.ndarray | float) -> np.ndarray:
         """Places (..., 3) in mm at `times` in seconds after the strike; before it the place at rest, after it the last one."""
@@ -47,11 +48,13 @@ class Path:
         i, dt = self._piece(times)
         xy = self.r[i] + self.v[i] * dt + 0.5 * self.a[i] * dt**2
         places = np.concatenate([xy, np.full((*times.shape, 1), self.height)], axis=-1)
-        if self.fall is not None:
-            falling = times >= self.fall.t[0]
-            if np.any(falling):
+        for air, flying in (
+            (self.fall, self.fall is not None and times >= self.fall.t[0]),
+            (self.jump, self.jump is not None and times <= self.jump.t[-1]),
+        ):
+            if air is not None and np.any(flying):
                 for k in range(3):
-                    places[..., k] = np.where(falling, np.interp(times, self.fall.t, self.fall.places[:, k]), places[..., k])
+                    places[..., k] = np.where(flying, np.interp(times, air.t, air.places[:, k]), places[..., k])
         return places
 
     def velocity(self, times: np.ndarray | float) -> np.ndarray:
@@ -102,7 +105,7 @@ class Path:
         return sorted(t for t in times if self.t[k] < t < last)
 
 
-def fall_into(pocket: Pocket, at: tuple[float, float], velocity: tuple[float, float], t: float, radius: float) -> Fall:
+def fall_into(pocket: Pocket, at: tuple[float, float], velocity: tuple[float, float], t: float, radius: float) -> Air:
     """The fall of a ball of `radius` whose centre is over the edge of `pocket` at time `t`.
 
     The ball rolls over the edge until the edge carries it no more, then flies; the far wall of the pocket takes most of
@@ -139,4 +142,16 @@ def fall_into(pocket: Pocket, at: tuple[float, float], velocity: tuple[float, fl
             place[:2] = centre + wall * room
         times.append(times[-1] + _STEP)
         places.append(tuple(place))
-    return Fall(np.array(times), np.array(places, float))
+    return Air(np.array(times), np.array(places, float))
+
+
+def delayed(path: Path, by: float, jump: Air | None = None) -> Path:
+    """The same path `by` seconds later; before it the ball rests, or makes the `jump` that ends where the path begins."""
+    fall = Air(path.fall.t + by, path.fall.places) if path.fall else None
+    if jump is not None:
+        return replace(path, t=path.t + by, fall=fall, jump=jump)
+    still = np.zeros((1, 2))
+    t = np.concatenate([[0.0], path.t + by])
+    return replace(
+        path, t=t, r=np.concatenate([path.r[:1], path.r]), v=np.concatenate([still, path.v]), a=np.concatenate([still, path.a]), fall=fall
+    )

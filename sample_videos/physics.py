@@ -65,6 +65,7 @@ class Strike:
     heading: float
     follow: float = 0.0
     side: float = 0.0
+    up: float = 0.0  # speed upwards, mm/s: a jump
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ A stroke in TOML:
     heading = 7.873                                  # degrees from +x towards +y
     follow = 0.38                                    # height and side of the tip's contact, in ball radii
     side = 0.0
+    up = 0.0                                         # speed upwards in mm/s: a jump
     placement = "as_lies"                            # or in_hand, in_hand_house
     opening = false
     damp = { yellow = 0.06 }                         # rolling friction of single balls
@@ -30,6 +31,7 @@ from typing import Any
 
 from calibration.errors import UserError
 from calibration.table import BALLS, POCKETS, Point, Table
+from sample_videos.jump import simulate_jump
 from sample_videos.physics import Cloth, SimulatedShot, delayed_fall, simulate
 
 PLACEMENTS = ("as_lies", "in_hand", "in_hand_house")
@@ -59,6 +61,7 @@ class Stroke:
     heading: float
     follow: float = 0.0
     side: float = 0.0
+    up: float = 0.0
     call: str | None = None
     about: str = ""
     placement: str = "as_lies"
@@ -75,10 +78,15 @@ def play(stroke: Stroke, table: Table, cloth: Cloth | None = None) -> SimulatedS
         ScenarioError: the placing is impossible.
     """
     try:
-        shot = simulate(
-            table, stroke.placing, stroke.cue_ball, stroke.speed, radians(stroke.heading),
-            follow=stroke.follow, side=stroke.side, damp=stroke.damp, cloth=cloth,
-        )  # fmt: skip
+        if stroke.up:
+            shot = simulate_jump(
+                table, stroke.placing, stroke.cue_ball, stroke.speed, radians(stroke.heading), up=stroke.up, damp=stroke.damp, cloth=cloth
+            )
+        else:
+            shot = simulate(
+                table, stroke.placing, stroke.cue_ball, stroke.speed, radians(stroke.heading),
+                follow=stroke.follow, side=stroke.side, damp=stroke.damp, cloth=cloth,
+            )  # fmt: skip
     except ValueError as error:
         raise ScenarioError(f"stroke {stroke.name}: {error}") from error
     if stroke.falls is not None:
@@ -125,7 +133,7 @@ def _fall(raw: Any, where: str) -> Fall | None:
 
 
 _FIELDS = {
-    "name", "about", "call", "placing", "cue_ball", "speed", "heading", "follow", "side", "placement", "opening", "damp", "falls",
+    "name", "about", "call", "placing", "cue_ball", "speed", "heading", "follow", "side", "up", "placement", "opening", "damp", "falls",
 }  # fmt: skip
 
 
@@ -151,6 +159,7 @@ def read_stroke(row: Any, where: str) -> Stroke:
         cue_ball=_choice(row, "cue_ball", where, tuple(placing), next((b for b in ("white", "yellow") if b in placing), None)),
         speed=_number(row, "speed", where, 1, 12000), heading=_number(row, "heading", where, -720, 720),
         follow=_number(row, "follow", where, -0.6, 0.6, 0.0), side=_number(row, "side", where, -0.6, 0.6, 0.0),
+        up=_number(row, "up", where, 0, 4000, 0.0),
         placement=_choice(row, "placement", where, PLACEMENTS, "as_lies"), opening=bool(row.get("opening", False)),
         damp={ball: _number(damp, ball, where, 1e-4, 1) for ball in damp}, falls=_fall(row.get("falls"), where),
     )  # fmt: skip

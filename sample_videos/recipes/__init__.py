@@ -3,7 +3,7 @@
 Development only; `python -m sample_videos.recipes OUT.toml [NAME…]` searches them anew.
 """
 
-from sample_videos.recipes import combinations, cushions, delicate, fouls, pots
+from sample_videos.recipes import combinations, cushions, delicate, fouls, jumps, pots
 from sample_videos.recipes.base import RECIPES, Recipe, met, only, pot_call, reflections, speed, spin
 from sample_videos.recipes.library import find, rounded, stroke_toml
 
@@ -15,6 +15,7 @@ __all__ = [
     "delicate",
     "find",
     "fouls",
+    "jumps",
     "met",
     "only",
     "pot_call",

@@ -44,7 +44,7 @@ def _chain(rng: np.random.Generator, t: Table, cue: str, by: str, ball: str) -> 
         return
     if not all(40 < placing[b][0] < t.length - 40 and 40 < placing[b][1] < t.width - 40 for b in names):
         return
-    bracket = search.driven(t, placing, cue, by, place, 8)
+    bracket = search.driven(t, {b: p for b, p in placing.items() if b != ball}, cue, by, place, 8)
     if bracket:
         play = search.player(t, placing, cue, speed(rng, 1400, 2800), **spin(rng))
         yield from search.solutions(play, search.leg_after("contact", ball, target=target), *bracket, 8, largest=2000)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, product
+from math import atan2, degrees
 
 import numpy as np
 
-from calibration.table import CUSHIONS, Table
+from calibration.table import CUSHIONS, POCKETS, Point, Table
 from sample_videos import search
 from sample_videos.physics import SimulatedShot
 from sample_videos.recipes.base import (
@@ -16,7 +17,6 @@ from sample_videos.recipes.base import (
     YB,
     Wanted,
     adjoins,
-    any_pocket,
     only,
     pairs,
     places,
@@ -39,13 +39,27 @@ def _banked(n: int) -> Wanted:
     return wanted
 
 
+def _arrives(t: Table, ball: Point, pocket: str, order: tuple[str, ...]) -> bool:
+    """Whether the last leg of the mirrored way lies near the pocket's axis."""
+    goal = search.image(t, t.pocket(pocket).centre, order)
+    along, across = abs(goal[0] - ball[0]), abs(goal[1] - ball[1])
+    if t.pocket(pocket).corner:
+        return abs(degrees(atan2(across, along)) - 45) < 18
+    return degrees(atan2(along, across)) < 28
+
+
 def _bank_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[SimulatedShot]:
     placing = places(rng, t)
-    pocket = any_pocket(rng)
-    order = [str(c) for c in rng.choice(CUSHIONS, size=n)]
-    if any(a == b for a, b in pairwise(order)) or adjoins(pocket, order[-1]):
-        return
-    yield from search.bank(t, placing, "white", "yellow", t.pocket(pocket).centre, tuple(order), speed(rng, 1800, 3600), **spin(rng))
+    ways = [
+        (pocket, order)
+        for pocket in POCKETS
+        for order in product(CUSHIONS, repeat=n)
+        if all(a != b for a, b in pairwise(order)) and not adjoins(pocket, order[-1]) and _arrives(t, placing["yellow"], pocket, order)
+    ]
+    for k in rng.permutation(len(ways))[:6]:
+        pocket, order = ways[int(k)]
+        more = spin(rng)
+        yield from search.bank(t, placing, "white", "yellow", t.pocket(pocket).centre, order, speed(rng, 2000, 4200), **more)
 
 
 @recipe("bank-pot", "yellow off one cushion into a pocket, as called", _banked(1), pot_call("yellow"))

@@ -10,7 +10,8 @@ import numpy as np
 
 from calibration.table import BALLS, table
 from sample_videos import search
-from sample_videos.physics import SimulatedShot
+from sample_videos.jump import simulate_jump
+from sample_videos.physics import SimulatedShot, SimulationFailed
 from sample_videos.recipes.base import Recipe
 
 
@@ -33,6 +34,8 @@ def stroke_toml(found: SimulatedShot, item: Recipe) -> str:
         lines.append(f"follow = {strike.follow!r}")
     if strike.side:
         lines.append(f"side = {strike.side!r}")
+    if strike.up:
+        lines.append(f"up = {strike.up!r}")
     if "placement" in more:
         lines.append(f'placement = "{more["placement"]}"')
     if more.get("opening"):
@@ -48,10 +51,14 @@ def rounded(found: SimulatedShot) -> SimulatedShot | None:
 
     placing = {b: (round(p[0], 3), round(p[1], 3)) for b, p in found.before.items()}
     s = found.strike
-    play = search.player(
-        found.table, placing, s.cue_ball, round(s.speed, 1), cloth=found.cloth, follow=round(s.follow, 3), side=round(s.side, 3)
-    )
-    return play(radians(round(degrees(s.heading), 6)))
+    heading = radians(round(degrees(s.heading), 6))
+    if s.up:
+        try:
+            return simulate_jump(found.table, placing, s.cue_ball, round(s.speed, 1), heading, up=round(s.up, 1), cloth=found.cloth)
+        except SimulationFailed:
+            return None
+    spun = {"follow": round(s.follow, 3), "side": round(s.side, 3)}
+    return search.player(found.table, placing, s.cue_ball, round(s.speed, 1), cloth=found.cloth, **spun)(heading)
 
 
 def find(item: Recipe, seed: int = 0, seconds: float = 40.0) -> SimulatedShot | None:

@@ -121,9 +121,13 @@ def _both(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     ]
     yellow = facing(rng, t, a)
     placing = places(rng, t, yellow=yellow, red=None, black=None)
-    for follow in (0.0, 0.2, 0.4, -0.2):
-        yield from search.pot(t, placing, "white", "yellow", a, speed(rng, 1200, 3200), follow=follow)
-        yield from search.pot(t, placing, "white", "white", b, speed(rng, 1200, 3200), follow=follow)
+    fast = speed(rng, 1200, 3200)
+
+    def play(follow: float) -> SimulatedShot | None:
+        """Yellow potted into the one pocket with so much follow, which steers white."""
+        return next(search.pot(t, placing, "white", "yellow", a, fast, follow=follow), None)
+
+    yield from search.solutions(play, search.leg_after("contact", "white", target=t.pocket(b).centre), -0.45, 0.45, 8, largest=2500.0)
 
 
 @recipe(

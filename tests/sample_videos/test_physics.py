@@ -14,6 +14,7 @@ for package in ("numba", "pooltool"):
     pytest.importorskip(package, reason=f"needs {package} (the simulate extra)")
 
 from calibration.table import table
+from sample_videos.jump import simulate_jump
 from sample_videos.physics import SimulatedShot, SimulationFailed, delayed_fall, simulate
 from sample_videos.stroke_events import jaw_discs, jaws_at
 
@@ -207,3 +208,25 @@ def test_a_table_without_pockets() -> None:
     shot = simulate(carom, {"white": (500.0, 700.0), "yellow": (2300.0, 700.0)}, "white", 3000.0, 0.05)
     assert len(shot.of("cushion")) >= 2
     assert not shot.of("jaw") and not shot.of("pocket")
+
+
+def test_a_jump_clears_the_ball_and_goes_on_where_it_lands() -> None:
+    placing = {"white": (500.0, 600.0), "black": (750.0, 610.0), "yellow": (2000.0, 620.0)}
+    shot = simulate_jump(TABLE, placing, "white", 2000.0, 0.01, up=1300.0)
+    (over,) = shot.of("jump")
+    assert over["over"] == "black"
+    assert set(shot.of("contact")[0]["balls"]) == {"white", "yellow"}
+    times = np.linspace(0, 0.3, 601)
+    path, black = shot.paths["white"], np.array([*placing["black"], TABLE.radius])
+    assert np.linalg.norm(path.at(times) - black, axis=1).min() > TABLE.ball
+    assert path.at(over["t"])[2] > TABLE.radius + 60
+    assert np.linalg.norm(np.diff(path.at(np.linspace(0, 1.0, 2001)), axis=0), axis=1).max() < 1.2  # no leap at the landing
+    assert path.at(0.5)[2] == pytest.approx(TABLE.radius)
+    assert shot.paths["yellow"].at(0.3)[:2] == pytest.approx(placing["yellow"])
+    times = [e["t"] for e in shot.events]
+    assert times == sorted(times)
+
+
+def test_a_jump_too_low_is_refused() -> None:
+    with pytest.raises(SimulationFailed, match="clear"):
+        simulate_jump(TABLE, {"white": (500.0, 600.0), "black": (750.0, 610.0)}, "white", 2000.0, 0.01, up=600.0)
