@@ -14,6 +14,11 @@ _BALL = "(white|yellow|red|black)"
 _NUMBER = r"(-?[\d.]+)"
 _RUSSIAN = (
     (rf"{_BALL} changed its path at {_NUMBER} s without a cause that was seen", "{0} изменил путь на {1} с без видимой причины"),
+    (
+        rf"([a-z_]+) {_BALL}(?:-{_BALL})? and ([a-z_]+) {_BALL}(?:-{_BALL})? within {_NUMBER} ms: their order is not sure",
+        "события {0} {1} {2} и {3} {4} {5} разделяют {6} мс: их порядок неясен",
+    ),
+    (r"the view of the table was lost during the stroke", "во время удара стол пропал из вида"),
     (rf"{_BALL} was not seen at the end of the stroke", "{0} не был виден в конце удара"),
     (rf"{_BALL} was not seen before the stroke", "{0} не был виден перед ударом"),
     (rf"{_BALL} was hidden for {_NUMBER} s", "{0} был закрыт {1} с"),
@@ -31,6 +36,14 @@ _RUSSIAN = (
         rf"{_BALL} lies {_NUMBER} mm from (\(.*\)), where the last ruling left it",
         "{0} лежит в {1} мм от точки {2}, где его оставило прошлое решение",
     ),
+    (rf"the table is in view again at {_NUMBER} s", "стол снова виден с {0} с"),
+    (
+        rf"the camera or the table has moved by {_NUMBER} px at {_NUMBER} s: .*",
+        "камера или стол сдвинулись на {0} пикс. на {1} с: дальше ничего не измеряется",
+    ),
+    (rf"another view is shown from {_NUMBER} s", "с {0} с показан другой вид"),
+    (r"the detector's weights are missing: .*", "нет весов нейросети: шары ищутся только по форме и цвету"),
+    (r"calibrated on the video itself \((.*)\)", "калибровка по самому видео ({0})"),
     (r"(\d+) pictures are shown twice", "повторённых кадров: {0}"),
     (rf"(\d+) frames are damaged, the first at {_NUMBER} s", "повреждённых кадров: {0}, первый на {1} с"),
     (rf"never seen: ({_BALL}(?:, {_BALL})*)", "ни разу не видны: {0}"),
@@ -38,6 +51,11 @@ _RUSSIAN = (
     (rf"call at {_NUMBER} s has no stroke after it: (.*)", "после заказа на {0} с нет удара: {1}"),
 )
 _PATTERNS = tuple((re.compile(pattern), russian) for pattern, russian in _RUSSIAN)
+_EVENTS = {
+    "contact": "соударение", "cushion": "борт", "jaw": "губа", "pocket": "падение", "midline": "середина", "stop": "остановка",
+    "jump": "перескок",
+    "strike": "удар", "off_table": "вылет",
+}  # fmt: skip
 _NAME = re.compile(_BALL)
 _NAMES = re.compile(f"{_BALL}(?:, {_BALL})*")
 
@@ -46,6 +64,14 @@ def told(reason: str) -> Text:
     """The reason in both languages."""
     for pattern, russian in _PATTERNS:
         if found := pattern.fullmatch(reason):
-            groups = (_NAME.sub(lambda m: BALL[m[0]].ru, g) if g and _NAMES.fullmatch(g) else g for g in found.groups())
-            return Text(russian.format(*groups), reason)
+            return Text(" ".join(russian.format(*map(_russian, found.groups())).split()).replace(" :", ":"), reason)
     return Text(reason, reason)
+
+
+def _russian(part: str | None) -> str:
+    """A part of a reason: balls and kinds of events in Russian, the rest as it stands."""
+    if not part:
+        return ""
+    if part in _EVENTS:
+        return _EVENTS[part]
+    return _NAME.sub(lambda m: BALL[m[0]].ru, part) if _NAMES.fullmatch(part) else part

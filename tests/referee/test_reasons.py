@@ -20,6 +20,10 @@ from referee.reasons import told
             "red lies 112 mm from (888, 888), where the last ruling left it",
             "красный лежит в 112 мм от точки (888, 888), где его оставило прошлое решение",
         ),
+        (
+            "contact white-red and cushion yellow within 2 ms: their order is not sure",
+            "события соударение белый красный и борт жёлтый разделяют 2 мс: их порядок неясен",
+        ),
         ("something new", "something new"),
     ],
 )
