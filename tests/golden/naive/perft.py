@@ -83,10 +83,10 @@ def misplaced_fouls(theirs: dict, case: dict) -> list[str]:
     return out if order == sorted(order) else [*out, "order of fouls"]
 
 
-def strokes(depth: int, every: int = 1, seed: int = 0):
-    """All cases of a depth, or an even share of them (one in `every`)."""
+def strokes(depth: int, every: int = 1, seed: int = 0, names=tuple(STATES)):
+    """All cases of a depth, or an even share of them (one in `every`), for the states named."""
     turn = seed
-    for state_name, state in STATES.items():
+    for state_name, state in ((name, STATES[name]) for name in names):
         calls = CALLS[state["cue_ball"]].items()
         for sequence in sequences(state, depth):
             shot = None
@@ -99,9 +99,9 @@ def strokes(depth: int, every: int = 1, seed: int = 0):
 
 
 @cache
-def fitting(state_name: str, script: tuple) -> list:
-    """The calls under which a script scores, so that a good share of the random strokes does."""
-    state = STATES[state_name]
+def fitting(cue: str, script: tuple) -> list:
+    """The calls under which a script scores from a plain state, so that a good share of the random strokes does."""
+    state = STATES[cue]
     case = {"table": "pyramid-12ft", "state": state, "shot": shot_of(state, script)}
     return [call for call in CALLS[state["cue_ball"]].values() if rule({**case, "call": call})["outcome"] == "scored"]
 
@@ -113,7 +113,7 @@ def random_strokes(number: int, seed: int = 0):
         state_name = rng.choice(list(STATES))
         state = STATES[state_name]
         script, sequence = random_sequence(state, rng, rng.choice((0, 1, 1, 2, 3, 4)))
-        calls = fitting(state_name, script)
+        calls = fitting(state["cue_ball"], script)
         call = rng.choice(calls) if calls and rng.random() < 0.7 else random_call(state["cue_ball"], rng)
         yield f"{state_name} | random", {"table": "pyramid-12ft", "state": state, "call": call, "shot": shot_of(state, sequence)}
 

@@ -12,7 +12,7 @@ pytest.importorskip("referee.codec")
 
 SAMPLES = {
     "all calls": lambda: strokes(depth=0, every=150, seed=1),
-    "one change": lambda: strokes(depth=1, every=20011, seed=2),
+    "one change": lambda: strokes(depth=1, every=2003, seed=2, names=("white", "yellow, white waits")),
     "random": lambda: random_strokes(2000, seed=3),
     "places": lambda: random_places(600, seed=4),
     "snookers": lambda: random_snookers(200, seed=5),
