@@ -7,6 +7,7 @@ region usually reaches over the tops of the cushions to the rails, so its outlin
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
 WORK = 800  # longer side of the picture in which regions are sought
-_CHROMATIC = 13.0  # Lab chroma from which a hue means something
+_CHROMATIC = 9.0  # Lab chroma from which a hue means something
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +90,16 @@ def cloth_regions(picture: Picture) -> list[ClothRegion]:
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else picture
     lab = to_lab(cv2.medianBlur(small, 5))
     found: list[ClothRegion] = []
-    for colour in _colours(lab):
-        for strictness in (1.0, 1.6, 2.4):
-            for region in _regions_of(lab, colour, strictness, scale):
-                if not any(_same(region.quad, other.quad) for other in found):
-                    found.append(region)
+    colours = _colours(lab)
+    masks = [(colour, colour.likeness(lab, strictness), strictness) for colour in colours for strictness in (1.0, 1.6, 2.4)]
+    for one, two in combinations(colours, 2):
+        # uneven light of two lamps tints one cloth in two colours
+        if float(np.linalg.norm(np.subtract(one.lab, two.lab))) < 28:
+            masks.append((one, one.likeness(lab) | two.likeness(lab), 1.0))
+    for colour, mask, strictness in masks:
+        for region in _regions_of(mask, colour, strictness, scale):
+            if not any(_same(region.quad, other.quad) for other in found):
+                found.append(region)
     return sorted(found, key=lambda r: -(r.fill**3) * np.sqrt(r.area))[:6]
 
 
@@ -115,9 +121,9 @@ def _colours(lab: NDArray[np.float32]) -> list[ClothColour]:
     return colours
 
 
-def _regions_of(lab: NDArray[np.float32], colour: ClothColour, strictness: float, scale: float) -> list[ClothRegion]:
-    mask = colour.likeness(lab, strictness).astype(np.uint8)
-    size = max(lab.shape[:2])
+def _regions_of(likely: NDArray[np.bool_], colour: ClothColour, strictness: float, scale: float) -> list[ClothRegion]:
+    mask = likely.astype(np.uint8)
+    size = max(mask.shape)
     # the strictest mask is kept apart from rails that mirror the cloth: less is closed
     gap = size // (120 if strictness > 2 else 50)
     small, close, large = (cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (k | 1, k | 1)) for k in (size // 160, gap, size // 50))

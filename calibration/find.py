@@ -24,7 +24,7 @@ from calibration.views import median_views
 Picture = NDArray[np.uint8]
 WIDEST = 1920  # larger pictures are reduced; a tenth of a pixel there is 0.2 mm on the table
 _CLEAR = 0.75  # confidence from which no other region is looked at
-SURE = 0.5  # confidence below which the table counts as not found
+SURE = 0.55  # confidence below which the table counts as not found
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,7 @@ def _judge(noses: NoseRectangle, region: ClothRegion, shape: Table, picture: Pic
         "the strips between noses and rails are unusual": 1.0 if 1.1 <= noses.strip <= 3.4 else 0.8,
         "the region of cloth has no clear outline": 0.6 + 0.4 * _ramp(region.fill, 0.7, 0.9),
         "a cushion that is not seen cannot be placed in so slanting a view": 0.7 if noses.seen < 4 and _slant(corners) > 1.25 else 1.0,
+        "the cloth goes on beyond one of the sides": 0.6 if noses.open else 1.0,
         "the picture ends inside the table": 0.4 if noses.cut else 1.0,
         "a corner of the table lies outside the picture": 1.0 if outside <= 0.01 else 0.3,
     }

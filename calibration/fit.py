@@ -58,7 +58,7 @@ class Fit:
         Any rectangle looks like any longer one seen at a slant through a telescope: a focal length beyond those in use
         together with a slant means that the table has not the proportions it was said to have.
         """
-        if self.focal_from == "given" or self.camera.focal_ratio < 5:
+        if self.focal_from == "given" or self.camera.focal_ratio < 3.6:
             return 0.0
         return 1 - abs(float(self.camera.rotation[2, 2]))
 

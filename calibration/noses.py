@@ -62,6 +62,7 @@ class NoseRectangle:
     strip: float
     strip_spread: float
     cut: int  # sides whose nose is not seen because the picture ends there
+    open: int  # sides where neither a nose nor an end of the cloth is seen
 
 
 class Canvas:
@@ -199,8 +200,8 @@ class _Side:
             if any(abs(c.start - start) + abs(c.end - end) < 0.9 for c in found):
                 continue
             top = self.band(start, end, -0.9, -0.3)
-            # from low down the dark face of the far cushion is several units deep
-            bed = max(self.band(start, end, 1.6, 3.5), self.band(start, end, 7.0, 9.0))
+            # from low down the dark face of the far cushion is several units deep: not every band need be cloth
+            bed = float(np.median([self.band(start, end, d, d + 1.6) for d in (1.6, 3.4, 5.2, 7.0)]))
             width = (start + end - sum(border or (0.0, 0.0))) / 2
             score = float(support[i]) * (0.35 + 0.65 * top) * (0.35 + 0.65 * bed)
             found.append(_Candidate(start, end, float(support[i]), width, score))
@@ -289,6 +290,7 @@ def find_noses(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio
         strip,
         spread,
         sum(c is None and side.cut for c, side in zip(chosen, sides.values(), strict=True)),
+        sum(c is None and side.outer() is None for c, side in zip(chosen, sides.values(), strict=True)),
     )
 
 

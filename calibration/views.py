@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-_SMALL = 320
+_SMALL = 480  # longer side of the pictures compared, px
+_PATCH, _REACH = 40, 6
 
 
 def median_views(pictures: Sequence[NDArray[np.uint8]], most: int = 3) -> list[tuple[NDArray[np.uint8], float]]:
@@ -44,17 +45,24 @@ def _edges(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Small picture of the strength of edges, bounded so that no lamp or shirt rules it."""
     grey = picture if picture.ndim == 2 else cv2.cvtColor(picture[..., :3], cv2.COLOR_BGR2GRAY)
     scale = _SMALL / max(grey.shape)
-    grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
-    gx, gy = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
-    return np.minimum(np.hypot(gx, gy), 150.0)
+    grey = cv2.GaussianBlur(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32), (0, 0), 1.0)
+    return np.minimum(cv2.magnitude(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)), 100.0)
 
 
 def same_view(one: NDArray[np.float32], two: NDArray[np.float32]) -> bool:
-    """Whether two small edge pictures show one view: alike, and not shifted by more than about 0.3 % of their width."""
-    a, b = one - one.mean(), two - two.mean()
-    alike = float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum() + 1e-9))
-    if alike < 0.45:
-        return False
-    window = cv2.createHanningWindow((one.shape[1], one.shape[0]), cv2.CV_32F)
-    (dx, dy), _ = cv2.phaseCorrelate(one, two, window)
-    return float(np.hypot(dx, dy)) < 0.003 * _SMALL
+    """Whether two small edge pictures show one view: most patches with edges are found again within a pixel of their place.
+
+    People hide or move some patches, flicker changes none; a cut or a moved camera moves nearly all.
+    """
+    votes = []
+    for y in range(_REACH, one.shape[0] - _PATCH - _REACH, _PATCH):
+        for x in range(_REACH, one.shape[1] - _PATCH - _REACH, _PATCH):
+            patch = one[y : y + _PATCH, x : x + _PATCH]
+            if float(patch.std()) < 12.0:
+                continue
+            window = two[y - _REACH : y + _PATCH + _REACH, x - _REACH : x + _PATCH + _REACH]
+            scores = cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED)
+            # along a straight edge a patch may slip: what counts is how well it fits where it was
+            here = float(scores[_REACH - 1 : _REACH + 2, _REACH - 1 : _REACH + 2].max())
+            votes.append(here > 0.4 and here > float(scores.max()) - 0.1)
+    return len(votes) >= 4 and float(np.mean(votes)) > 0.5
