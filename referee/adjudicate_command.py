@@ -1,4 +1,4 @@
-"""`poedinok adjudicate`: one case in, one ruling out; or many, a line each (contract: adjudication)."""
+"""`poedinok adjudicate`: one case in, one ruling out; or many, a line each (contract: adjudication). Cases are JSON or notation."""
 
 from __future__ import annotations
 
@@ -8,36 +8,64 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from calibration.errors import UserError
-from referee.codec import CaseError, case_from_json, ruling_to_json
+from referee.codec import Case, CaseError, case_from_json, ruling_to_json
 from referee.codec.read import load
+from referee.notation import NotationError, cases_of_text, checked, looks_like_notation, read_case
 from referee.rules.adjudication import adjudicate
 from referee.ruling import Ruling
 
 
-def _rule(obj: object) -> Ruling:
-    case = case_from_json(obj)
+def _rule(case: Case) -> Ruling:
     return adjudicate(case.state, case.shot, case.call, case.table)
 
 
+def _told(ruling: Ruling, explain: str | None, indent: int | None = None) -> str:
+    return getattr(ruling.explanation, explain) if explain else json.dumps(ruling_to_json(ruling), ensure_ascii=False, indent=indent)
+
+
+def _as_notation(text: str | bytes) -> str | None:
+    """The text if it is notation; None for what is to be read as JSON, also where it is neither."""
+    if isinstance(text, bytes):
+        if text.lstrip()[:1] == b"{":  # most are, and need not be decoded twice
+            return None
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return None
+    return text if looks_like_notation(text) else None
+
+
 def adjudicate_text(text: str | bytes, explain: str | None = None) -> str:
-    """The ruling on a case in JSON, as indented JSON; with `explain` ("ru" or "en") its explanation alone. Raises CaseError."""
-    ruling = _rule(load(text))
-    if explain is not None:
-        return getattr(ruling.explanation, explain)
-    return json.dumps(ruling_to_json(ruling), ensure_ascii=False, indent=2)
+    """The ruling on a case in JSON or notation, as indented JSON; with `explain` ("ru" or "en") its explanation alone.
+
+    Of several cases in notation (lines, or a match) the rulings, one a line. Raises CaseError or NotationError.
+    """
+    notation = _as_notation(text)
+    if notation is None:
+        return _told(_rule(case_from_json(load(text))), explain, 2)
+    found = cases_of_text(notation)
+    if not found:
+        raise CaseError("case", "expected at least one stroke")
+    return "\n".join(_told(_rule(case), explain, 2 if len(found) == 1 else None) for case in found)
 
 
 def adjudicate_lines(lines: Iterable[str | bytes], explain: str | None = None) -> Iterator[str]:
     """For each line one line: the ruling on its case, or `{"error": "…"}`; with `explain` explanations, or the error as text."""
     for line in lines:
         try:
-            obj = load(line)
-            ruling = _rule(obj["case"] if isinstance(obj, dict) and isinstance(obj.get("case"), dict) and "shot" not in obj else obj)
-        except CaseError as error:
+            out = _told(_rule(_case_of_line(line)), explain)
+        except (CaseError, NotationError) as error:
             message = " ".join(str(error).split())
-            yield message if explain else json.dumps({"error": message}, ensure_ascii=False)
-            continue
-        yield getattr(ruling.explanation, explain) if explain else json.dumps(ruling_to_json(ruling), ensure_ascii=False)
+            out = message if explain else json.dumps({"error": message}, ensure_ascii=False)
+        yield out
+
+
+def _case_of_line(line: str | bytes) -> Case:
+    notation = _as_notation(line)
+    if notation is not None:
+        return checked(read_case(notation.removeprefix("\ufeff")))
+    obj = load(line)
+    return case_from_json(obj["case"] if isinstance(obj, dict) and isinstance(obj.get("case"), dict) and "shot" not in obj else obj)
 
 
 def _read(path: Path) -> bytes:

@@ -18,7 +18,7 @@ from referee import adjudicate
 from referee.callfile import TimedCall, assign, read_calls
 from referee.calls import CallError, parse_call
 from referee.codec import CaseError, checks, state_from_json
-from referee.match import Began, Call, Called, Match, Played, append, replay
+from referee.match import Began, Call, Called, Entry, Match, Played, append, replay
 from referee.output import staged
 from referee.placing import first_state, ready
 from referee.ruling import Ruling
@@ -168,8 +168,13 @@ def referee_strokes(
             settled,
             notes,
         )
-    match = replay(journal, lambda s, shot, call: _judge(s, shot, call, table), lambda s, played: _prepared(s, played, table))
+    match = replayed(journal, table)
     return match, [replace(s, cue_ball=s.cue_ball or r.before.cue_ball) for s, r in zip(settled, match.strokes, strict=True)], notes
+
+
+def replayed(journal: Sequence[Entry], table: Table) -> Match:
+    """The match that a journal tells, ruled on a table with pockets. Raises JournalError."""
+    return replay(journal, lambda s, shot, call: _judge(s, shot, call, table), lambda s, played: _prepared(s, played, table))
 
 
 def _settled(stroke: Stroke, calls: Sequence[TimedCall], balls: Sequence[str]) -> Stroke:

@@ -122,7 +122,10 @@ def detect(
 
 @app.command()
 def adjudicate(
-    case: Annotated[Path | None, typer.Argument(metavar="CASE.json", help="One stroke, or - for standard input.", allow_dash=True)] = None,
+    case: Annotated[
+        Path | None,
+        typer.Argument(metavar="CASE.json", help="A stroke (JSON), strokes or a match (notation); - for standard input.", allow_dash=True),
+    ] = None,
     lines: Annotated[Path | None, typer.Option("--lines", metavar="CASES.jsonl", help="Many strokes, one a line.", allow_dash=True)] = None,
     explain: Annotated[Language | None, typer.Option("--explain", help="Print the explanation alone, in this language.")] = None,
 ) -> None:
@@ -142,6 +145,18 @@ def parse_call(
     from referee.calls.command import run_parse_call
 
     raise typer.Exit(run_parse_call(text, cue, lines))
+
+
+@app.command()
+def notation(
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="match.json, a journal, or a match in notation.", allow_dash=True)],
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write there instead of printing.")] = None,
+    table: Annotated[str | None, typer.Option("--table", metavar="NAME", help="The table of a journal, such as pyramid-12ft.")] = None,
+) -> None:
+    """Write a match in notation, or read one back as a journal."""
+    from referee.notation_command import run_notation
+
+    raise typer.Exit(run_notation(source, out, table))
 
 
 @app.command()

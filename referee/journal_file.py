@@ -62,13 +62,13 @@ def _what(kind: type, data: Mapping[str, Any]) -> What:
     stroke = data["stroke"]
     if kind is Played:
         review = tuple(Doubt(d["reason"], d["event"]) for d in data["review"])
-        return Played(stroke, _shot(data["shot"]), _places(data["positions_before"]), review, data["start_t"], data["end_t"])
+        return Played(stroke, shot_from_json(data["shot"]), _places(data["positions_before"]), review, data["start_t"], data["end_t"])
     if kind is Called:
         return Called(stroke, data["call"], data["video_t"])
     if kind is Corrected:
-        return Corrected(stroke, _shot(data["shot"]))
+        return Corrected(stroke, shot_from_json(data["shot"]))
     if kind is Decided:
-        return Decided(stroke, _ruling(data["ruling"]))
+        return Decided(stroke, ruling_from_json(data["ruling"]))
     return Confirmed(stroke)
 
 
@@ -86,11 +86,13 @@ def _state(data: Mapping[str, Any]) -> State:
     return State(**fields)
 
 
-def _shot(data: Mapping[str, Any]) -> Shot:
+def shot_from_json(data: Mapping[str, Any]) -> Shot:
+    """A stroke as it was seen, unchecked. Raises KeyError, TypeError, ValueError or AttributeError if it is none."""
     return Shot(tuple(Event(**_tuples(event)) for event in data["events"]), _places(data["positions"]))
 
 
-def _ruling(data: Mapping[str, Any]) -> Ruling:
+def ruling_from_json(data: Mapping[str, Any]) -> Ruling:
+    """The inverse of `ruling_to_json`. Raises KeyError, TypeError, ValueError or AttributeError if it is none."""
     fields = _tuples(data)
     fields["items"] = tuple(Item(**_tuples(item)) for item in data["items"])
     fields["fouls"] = tuple(Foul(**_tuples(foul)) for foul in data["fouls"])
@@ -109,12 +111,17 @@ def read_journal(path: Path) -> tuple[Entry, ...]:
         raw = path.read_bytes()
     except OSError as error:
         raise UserError(f"{path}: the journal cannot be read: {error.strerror or error}") from None
+    return journal_of(raw, str(path))
+
+
+def journal_of(raw: bytes, name: str = "journal") -> tuple[Entry, ...]:
+    """The entries of a file's bytes, as `read_journal`; `name` is what an error calls it. Raises UserError."""
     entries = []
     for number, line in enumerate(raw[: _whole(raw)].splitlines(), 1):
         try:
             entries.append(entry_from_json(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UserError(f"{path}:{number}: expected an entry of a journal: {type(error).__name__} {error}") from None
+            raise UserError(f"{name}:{number}: expected an entry of a journal: {type(error).__name__} {error}") from None
     if entries:
         check(entries)
     return tuple(entries)

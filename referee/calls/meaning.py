@@ -33,6 +33,8 @@ def parse(text: str, cue: str) -> Call:
         raise CallError(f"the cue ball is white or yellow, not {cue!r}", part=str(cue))
     if not isinstance(text, str):
         raise CallError("a call is a text", part=repr(text)[:40])
+    if not _encodes(text):
+        raise CallError("a call is text in Unicode, this holds half of a surrogate pair", part=ascii(text)[:40])
     try:
         calls = _read(words_of(text), cue, text)
     except CallError as error:
@@ -44,6 +46,14 @@ def parse(text: str, cue: str) -> Call:
         shown = "; ".join(f"({i}) {_plain(call)}" for i, call in enumerate(calls[:6], 1))
         raise AmbiguousCall(f"«{text.strip()}» can mean {shown}", part=text.strip(), readings=tuple(calls[:MAX_READINGS]))
     return calls[0]
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _read(words: list[Word], cue: str, text: str) -> list[Call]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.calls import Call, from_json, parse
+from referee.calls import Call, CallError, from_json, parse
 from referee.codec import Case
 from referee.match import Match, Ruled
 from referee.notation import names
@@ -107,7 +107,7 @@ def cases(match: MatchText) -> tuple[Case, ...]:
 
 
 def from_match(match: Match, tags: Mapping[str, str] | None = None) -> MatchText:
-    """A refereed match in notation; `tags` are added to the players and the target. Raises CallError for a call that is not understood."""
+    """A refereed match in notation; `tags` are added to the players and the target. Of a call not understood only the words stand."""
     target = {} if match.state.target is None else {"Target": str(match.state.target)}
     known = {"Player0": match.players[0], "Player1": match.players[1], **target, **(tags or {})}
     return MatchText(tuple(known.items()), tuple(_turn_of(ruled) for ruled in match.strokes))
@@ -115,8 +115,17 @@ def from_match(match: Match, tags: Mapping[str, str] | None = None) -> MatchText
 
 def _turn_of(ruled: Ruled) -> Turn:
     said = ruled.call if isinstance(ruled.call, str) else None
-    call = None if ruled.call is None else parse(said, ruled.before.cue_ball) if said is not None else from_json(ruled.call)
-    return Turn(ruled.before, call, ruled.shot, said, None if ruled.ruling is None else summary(ruled.ruling))
+    return Turn(ruled.before, meaning(ruled), ruled.shot, said, None if ruled.ruling is None else summary(ruled.ruling))
+
+
+def meaning(ruled: Ruled) -> Call | None:
+    """The call of a stroke as it was ruled: one that is not understood was ruled as none."""
+    if not isinstance(ruled.call, str):
+        return None if ruled.call is None else from_json(ruled.call)
+    try:
+        return parse(ruled.call, ruled.before.cue_ball)
+    except CallError:
+        return None
 
 
 # --- rulings --------------------------------------------------------------------------------------------------------
@@ -307,4 +316,15 @@ def _read_line(line: str, number: int, strokes: list[dict[str, Any]]) -> None:
 def _turn(found: dict[str, Any], stroke: int, last_line: int) -> Turn:
     if "shot" not in found:
         raise NotationError(f"expected the shot of stroke {stroke}", None, last_line)
-    return Turn(found["state"], found.get("call"), found["shot"], found.get("said"), found.get("ruled"))
+    call = found["call"] if "call" in found else _understood(found, stroke, last_line)
+    return Turn(found["state"], call, found["shot"], found.get("said"), found.get("ruled"))
+
+
+def _understood(found: dict[str, Any], stroke: int, last_line: int) -> Call | None:
+    """What was said, where no call says what it means."""
+    if "said" not in found:
+        return None
+    try:
+        return parse(found["said"], found["state"].cue_ball)
+    except CallError as error:
+        raise NotationError(f"stroke {stroke}: said: {error}", None, last_line) from None

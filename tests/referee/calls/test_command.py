@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from calibration.errors import UserError
+from referee.calls import CallError, parse
 from referee.calls.command import run_lines, run_parse_call
 
 
@@ -48,3 +49,11 @@ def test_wrong_use(tmp_path: Path) -> None:
 
 def test_lines_never_raise() -> None:
     assert len(list(run_lines(["\x00", "в" * 5000, "свой"], "yellow"))) == 3
+
+
+@pytest.mark.parametrize("text", ["\ud800", "жёлтый \udc00 в угол", "в\udfff"])
+def test_half_a_character_is_an_error_of_the_call(text: str) -> None:
+    with pytest.raises(CallError, match="surrogate"):
+        parse(text, "white")
+    (line,) = run_lines([text], "white")
+    line.encode("utf-8")

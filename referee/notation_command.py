@@ -1,0 +1,80 @@
+"""What `poedinok notation` does: a match.json or a journal becomes notation, notation becomes a journal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import UserError
+from calibration.profile import write_atomic
+from calibration.table import Table
+from calibration.table import table as table_of_kind
+from referee.codec.read import load
+from referee.exchange import from_document, from_journal, to_journal
+from referee.journal_file import entry_to_json, journal_of
+from referee.notation import MatchText, looks_like_match, read_match, read_table, write_match
+
+
+def run_notation(source: Path, out: Path | None = None, table: str | None = None) -> int:
+    """The command: prints, or writes `out` in one piece. Raises UserError naming the file."""
+    raw = _read(source)
+    try:
+        text = raw.decode("utf-8-sig")
+        made = converted(text, _table(table))
+    except UnicodeDecodeError:
+        raise UserError(f"{source}: expected text in UTF-8") from None
+    except UserError as error:
+        raise UserError(f"{source}: {error}") from None
+    if out is None:
+        sys.stdout.buffer.write(made.encode("utf-8"))
+        sys.stdout.buffer.flush()
+    else:
+        write_atomic(out, made.encode("utf-8"))
+    return 0
+
+
+def converted(text: str, table: Table | None = None) -> str:
+    """A match in notation as the lines of a journal; a journal or a match.json as notation. Raises UserError.
+
+    `table` is that of a journal, which does not name its own (`pyramid-12ft` without it); match.json and notation do.
+    """
+    if looks_like_match(text):
+        lines = (json.dumps(entry_to_json(entry), ensure_ascii=False, separators=(",", ":")) for entry in to_journal(read_match(text)))
+        return "".join(f"{line}\n" for line in lines)
+    if text.lstrip().startswith('{"entry"'):
+        return write_match(from_journal(journal_of(text.encode("utf-8")), table or table_of_kind()))
+    return write_match(_of_document(load(text)))
+
+
+def _of_document(document: Any) -> MatchText:
+    if not isinstance(document, dict) or not isinstance(document.get("shots"), list):
+        raise UserError("expected a match.json, a journal or a match in notation")
+    try:
+        named = document["table"]
+        table = read_table(f"{named['length_mm']}x{named['width_mm']}@{named['ball_mm']}")
+        try:
+            kind = table_of_kind(named["name"], ball=named["ball_mm"])
+        except (ValueError, KeyError):
+            kind = table
+        if (kind.length, kind.width) == (table.length, table.width):
+            table = kind
+        return from_document(document, table)
+    except UserError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise UserError(f"expected a match.json as analyze writes it: {type(error).__name__} {error}") from None
+
+
+def _table(name: str | None) -> Table | None:
+    return None if name is None else read_table(name)
+
+
+def _read(source: Path) -> bytes:
+    if str(source) == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return source.read_bytes()
+    except OSError as error:
+        raise UserError(f"{source}: {error.strerror or 'cannot be read'}") from None
