@@ -70,6 +70,8 @@ def _decision(turn: Turn, made: Ruling, following: State | None) -> Ruling:
     assert said is not None
     player = turn.state.player
     after = following or replace(made.state, scores=_scores(turn), player=player if said.turn == "stays" else 1 - player)
+    if after.placement != "as_lies":  # a ruling leaves the cue ball in hand; it is placed afterwards
+        after = replace(after, positions={**after.positions, after.cue_ball: None})
     return Ruling(
         outcome=said.outcome, points=said.points, opponent_points=said.opponent_points,
         items=tuple(Item(item.rule, item.ball, item.points) for item in said.items),
