@@ -113,7 +113,7 @@ def _opening_soft(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
 @recipe(
     "break",
     "a hard stroke with many contacts and cushions",
-    lambda s: len(s.events) > 28 and len(pairs(s)) >= 4 and first(s) == WY and short(s, 12),
+    lambda s: len(s.events) > 20 and len(pairs(s)) >= 3 and first(s) == WY and short(s, 12),
 )
 def _break(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from aimed(rng, t, places(rng, t), "white", "yellow", 4000, 5500)

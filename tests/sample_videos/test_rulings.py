@@ -1,0 +1,73 @@
+# ruff: noqa: E402 (the imports need what is checked first)
+"""From the stroke's physics to its ruling: each named stroke of the library earns what its name says."""
+
+from __future__ import annotations
+
+import pytest
+
+for package in ("numba", "pooltool"):
+    pytest.importorskip(package, reason=f"needs {package} (the simulate extra)")
+
+import json
+
+from calibration.table import table
+from referee.adjudicate_command import adjudicate_text
+from sample_videos.match import Played
+from sample_videos.record import case_of
+from sample_videos.strokes import library, play
+
+pytestmark = pytest.mark.train
+
+# name: (outcome, rules of the items, rules of the fouls); strokes that are not named here must be no_score
+EXPECTED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "straight-pot": ("scored", ("8.2",), ()),
+    "straight-pot-called": ("scored", ("8.2",), ()),
+    "straight-pot-middle": ("scored", ("8.2",), ()),
+    "fast-pot": ("scored", ("8.2",), ()),
+    "slow-pot": ("scored", ("8.2",), ()),
+    "own-middle": ("scored", ("8.1",), ()),
+    "own-middle-silent": ("scored", ("8.1",), ()),
+    "own-corner": ("scored", ("8.1",), ()),
+    "own-instead": ("foul", (), ("12.7",)),
+    "two-pockets": ("scored", ("8.1", "8.2", "9.4"), ()),
+    "yellow-pots-red": ("scored", ("8.3",), ()),
+    "yellow-pots-white": ("scored", ("8.1",), ()),
+    "miss": ("foul", (), ("12.1",)),
+    "near-miss": ("foul", (), ("12.1",)),
+    "white-red": ("foul", (), ("12.3",)),
+    "red-first": ("foul", (), ("12.1", "12.3")),
+    "inactive": ("foul", (), ("12.6",)),
+    "opening-soft": ("foul", (), ("12.6",)),
+    "bank-pot": ("scored", ("8.2", "9.1"), ()),
+    "bank-pot-two": ("scored", ("8.2", "9.1"), ()),
+    "bank-black": ("scored", ("8.5",), ()),
+    "bank-black-two": ("scored", ("8.5",), ()),
+    "carom": ("scored", ("8.4",), ()),
+    "carom-side": ("scored", ("8.4",), ()),
+    "combination-red-by-white": ("scored", ("8.3", "9.2"), ()),
+    "combination-yellow-by-black": ("scored", ("8.2", "9.2"), ()),
+    "combination-black-by-yellow": ("scored", ("10", "9.2"), ()),
+    "own-off-two": ("scored", ("8.1", "9.2"), ()),
+    "yellow-off-black": ("scored", ("8.2", "9.2"), ()),
+    "jump-own": ("scored", ("8.1", "9.3"), ()),
+    "jaws-then-falls": ("scored", ("8.2",), ()),
+}
+# what else these may be is not the point of their names
+FREE = {"black-first", "break", "jump"}
+
+
+@pytest.mark.parametrize("name", sorted(library()))
+def test_ruling(name: str) -> None:
+    kind, stroke = table(), library()[name]
+    case = case_of(kind, Played(stroke, play(stroke, kind), 0.0, 0, None))
+    ruling = json.loads(adjudicate_text(json.dumps(case)))
+    found = (
+        ruling["outcome"],
+        tuple(sorted(i["rule"] for i in ruling["items"])),
+        tuple(sorted({f["rule"] for f in ruling["fouls"]})),
+    )
+    if name in FREE:
+        assert name != "black-first" or "12.4" in found[2]
+        return
+    outcome, items, fouls = EXPECTED.get(name, ("no_score", (), ()))
+    assert found == (outcome, tuple(sorted(items)), fouls)
