@@ -29,6 +29,9 @@ _LARGEST = 2560
 _MULTIPLE = 32
 _GREY = 114
 _SURE = 0.75  # confidence from which an odd size is believed
+_LAB = np.array([0.35, 1.0, 1.0], np.float32)  # light falls off over a table, its hue does not
+_SAME_CLOTH = 24.0  # distance of colours in weighted Lab
+_LEAST_CLOTH = 0.12  # share of a ball's surroundings
 _SHAPES = 4  # compiled input sizes kept
 
 
@@ -102,7 +105,7 @@ class Detector:
         found = self._look(cut, first / longest, confidence)
         if long_side is None:
             found = self._second_look(cut, first / longest, found, confidence)
-        return [replace(d, x=d.x + x0, y=d.y + y0) for d in _of_one_size(found)]
+        return [replace(d, x=d.x + x0, y=d.y + y0) for d in _on_cloth(cut, _of_one_size(found))]
 
     def _second_look(self, cut: Picture, scale: float, found: list[Detection], confidence: float) -> list[Detection]:
         sure = [d.diameter for d in found if d.confidence > max(confidence, 0.4)]
@@ -195,6 +198,32 @@ def _of_one_size(found: list[Detection]) -> list[Detection]:
         off = log - design @ np.linalg.solve(normal, design.T @ (weight * log))
         weight = score**2 / np.maximum(np.abs(off), 0.03) * 0.03
     return [f for f, o in zip(found, off, strict=True) if abs(o) < 0.3 or f.confidence > _SURE]
+
+
+def _on_cloth(picture: Picture, found: list[Detection]) -> list[Detection]:
+    """Without unsure detections round which none of the cloth is seen that lies round the surer ones (logos, heads, lamps)."""
+    if len(found) < 2:
+        return found
+    rings = [_ring(picture, f) for f in found]
+    middles = np.array([np.median(r, axis=0) for r in rings])
+    score = np.array([f.confidence for f in found]) ** 2
+    far = np.linalg.norm((middles[:, None] - middles[None]) * _LAB, axis=2)
+    votes = (far < _SAME_CLOTH) @ score
+    cloth = int(np.argmax(votes * (score > 0)))
+    if votes[cloth] < 0.5 * score.sum():
+        return found  # no one cloth: nothing to say
+    colour = np.average(middles[far[cloth] < _SAME_CLOTH], axis=0, weights=score[far[cloth] < _SAME_CLOTH])
+    seen = [float(np.mean(np.linalg.norm((r - colour) * _LAB, axis=1) < _SAME_CLOTH)) for r in rings]
+    return [f for f, share in zip(found, seen, strict=True) if share >= _LEAST_CLOTH or f.confidence > _SURE]
+
+
+def _ring(picture: Picture, ball: Detection) -> NDArray[np.float32]:
+    """Lab colours (N, 3) of the surroundings of a ball, 0.65 to 1 diameters from its centre."""
+    turn = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    reach = ball.diameter * np.array([0.65, 0.8, 1.0])[:, None]
+    x = np.clip(np.rint(ball.x + reach * np.cos(turn)), 0, picture.shape[1] - 1).astype(int)
+    y = np.clip(np.rint(ball.y + reach * np.sin(turn)), 0, picture.shape[0] - 1).astype(int)
+    return cv2.cvtColor(picture[y, x], cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float32)
 
 
 def _network(path: Path, threads: int) -> Network:
