@@ -128,9 +128,15 @@ def _speed_after(e: Explained) -> float:
     return float(np.hypot(*e.at.speed_after))
 
 
+def _runs(piece: Piece, least: float) -> bool:
+    """Whether a piece is faster than `least` mm/s, and than what the noise of a few observations at rest looks like."""
+    middle = (piece.start + piece.end) / 2
+    return float(np.hypot(*piece.speed_at(middle))) > max(least, 3.0 * piece.speed_sigma_at(middle))
+
+
 def _first_motion(path: Path) -> float | None:
     for piece in path.pieces:
-        if piece.last > piece.first and np.hypot(*piece.speed_at((piece.start + piece.end) / 2)) > _STILL:
+        if piece.last > piece.first and _runs(piece, _STILL):
             return piece.start
     return None
 
@@ -230,17 +236,17 @@ def _stops(table: Table, paths: dict[str, Path], falls: list[Fall], step: float)
     fallen = {f.ball for f in falls}
     events = []
     for ball, path in paths.items():
-        moved = False
+        moved, rest = False, None
         for k, piece in enumerate(path.pieces):
-            speed = float(np.hypot(*piece.speed_at((piece.start + piece.end) / 2)))
-            if speed > _STILL / 2 or float(np.hypot(*(piece.at(piece.end) - piece.at(piece.start)))) > 4.0:
+            if _runs(piece, _STILL / 2) or _travel(piece) > 4.0 + 3.0 * piece.sigma_at(piece.end):
                 moved = True
                 continue
-            if moved and piece.last > piece.first and piece.end - piece.start > 3 * step:
-                t = _end_of_motion(path, k)
+            if piece.last > piece.first and piece.end - piece.start > 3 * step:
                 place = piece.at((piece.start + piece.end) / 2)
-                events.append(_stop(table, ball, t, place, step))
-                moved = False
+                # noise can look like motion, but then the ball is where it was
+                if moved and (rest is None or float(np.hypot(*(place - rest))) > 3.0):
+                    events.append(_stop(table, ball, _end_of_motion(path, k), place, step))
+                moved, rest = False, place
         if moved and ball not in fallen and path.pieces and float(np.hypot(*path.pieces[-1].speed_at(path.pieces[-1].end))) < _STILL:
             last = path.pieces[-1]
             events.append(_stop(table, ball, last.end, last.at(last.end), step))
@@ -287,7 +293,7 @@ def _midlines(table: Table, paths: dict[str, Path], strike: float) -> list[Event
         side = 0.0
         last = 0
         for k in range(len(t)):
-            if abs(x[k]) < 1.0:
+            if abs(x[k]) < max(1.0, 3.0 * path.seen.sigma[k]):
                 continue
             now = float(np.sign(x[k]))
             if side and now != side and t[k] >= strike:
