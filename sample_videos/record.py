@@ -19,6 +19,7 @@ import av
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.profile import Profile, write_profile
 from calibration.table import BALLS, Table
 from sample_videos.match import Played, Timeline
 
@@ -122,7 +123,7 @@ def record(
         written.append(out / f"{name}.srt")
         _write(written[-1], srt(truth["calls"]))
     written.append(out / f"{name}.profile.toml")
-    _write(written[-1], profile_text(timeline.table, camera))
+    write_profile(profile_of(timeline.table, camera), written[-1])
     return written
 
 
@@ -306,15 +307,10 @@ def srt(calls: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(f"{i}\n{clock(c['video_t'])} --> {clock(c['end_t'])}\n{c['text']}\n" for i, c in enumerate(calls, 1))
 
 
-def profile_text(table: Table, camera: Camera) -> str:
-    """PROFILE.toml of the contract: table, picture with the corners of the noses, and the camera's numbers."""
-    import tomli_w
-
-    corners = _rounded(camera.project_at(table.corners, table.nose_height))
-    return tomli_w.dumps(
-        {
-            "table": {"name": table.name, "length_mm": table.length, "width_mm": table.width, "ball_mm": table.ball},
-            "picture": {"width": camera.width, "height": camera.height, "corners_px": corners},
-            "camera": camera_values(camera),
-        }
-    )
+def profile_of(table: Table, camera: Camera) -> Profile:
+    """The profile that a perfect calibration of this camera would give."""
+    corners = np.round(camera.project_at(table.corners, table.nose_height), 3)
+    seen = tuple((float(u), float(v)) for u, v in corners)
+    u, v = corners[:2].mean(axis=0) - corners[2:].mean(axis=0)  # from the foot to the house
+    home = ("left" if u < 0 else "right") if abs(u) > abs(v) else ("top" if v < 0 else "bottom")
+    return Profile(table, camera, seen, home=home, home_from="simulated", how="the camera that filmed it")  # type: ignore[arg-type]

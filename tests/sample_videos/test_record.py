@@ -19,6 +19,7 @@ for package in ("numba", "pooltool"):
     pytest.importorskip(package, reason=f"needs {package} (the simulate extra)")
 
 from calibration.camera import Camera
+from calibration.profile import read_profile
 from calibration.table import BALLS, CUSHIONS, POCKETS, table
 from sample_videos.match import Timeline, Timing, build
 from sample_videos.record import Film, record, srt, subframes, truth_of
@@ -134,9 +135,13 @@ def test_a_moving_ball_is_seen_over_the_exposure(timeline: Timeline) -> None:
 
 def test_profile_has_what_the_contract_asks(filmed: Path) -> None:
     profile = tomllib.loads((filmed / "clip.profile.toml").read_text())
-    assert profile["table"] == {"name": "pyramid-12ft", "length_mm": 3550.0, "width_mm": 1775.0, "ball_mm": 68.0}
+    assert profile["table"].items() >= {"name": "pyramid-12ft", "length_mm": 3550.0, "width_mm": 1775.0, "ball_mm": 68.0}.items()
     assert (profile["picture"]["width"], profile["picture"]["height"]) == (320, 180)
-    assert len(profile["picture"]["corners_px"]) == 4
+    assert len(profile["picture"]["corners_px"]) == 4 and profile["picture"]["home"] == "left"
+    read = read_profile(filmed / "clip.profile.toml")
+    assert read.camera.project_at([(900.0, 300.0)], 34.0) == pytest.approx(
+        overhead_camera(TABLE, 320, 180).project_at([(900.0, 300.0)], 34.0)
+    )
 
 
 def test_calls_as_subtitles() -> None:
