@@ -39,10 +39,11 @@ class ClothColour:
         chroma = np.hypot(a, b)
         if self.chromatic:
             along = (a * np.cos(self.hue) + b * np.sin(self.hue)) / np.maximum(chroma, 1e-3)
+            least = 0.62 if self.chroma > 30 else 0.45  # dark polished rails mirror a little of a strong colour
             ratio = np.clip(light / max(self.lab[0], 1.0), 0.15, 1.0)
             return (
                 (along > np.cos(self.hue_tolerance / strictness))
-                & (chroma > 0.45 * max(strictness, 0.85) * self.chroma * ratio)
+                & (chroma > least * max(strictness, 0.85) * self.chroma * ratio)
                 & (light < self.lab[0] + 25)
             )
         near = np.hypot(a - self.lab[1], b - self.lab[2]) < max(8.0, self.chroma_tolerance) / strictness

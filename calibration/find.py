@@ -48,6 +48,7 @@ class Found:
 class _Try:
     noses: NoseRectangle
     region: ClothRegion
+    turn: int
     fit: Fit
     value: float
     problem: str
@@ -131,7 +132,7 @@ def _look(picture: Picture, region: ClothRegion, turn: int, shape: Table) -> _Tr
     noses = find_noses(picture, region, turn, shape.width / shape.length)
     if noses is None or noses.support < 0.25:
         return None
-    return _judge(noses, region, shape, picture)
+    return _judge(noses, region, turn, shape, picture)
 
 
 def _again(first: _Try, picture: Picture, shape: Table) -> _Try:
@@ -142,12 +143,13 @@ def _again(first: _Try, picture: Picture, shape: Table) -> _Try:
     outer = inner + np.array([[-1, 1], [-1, -1], [1, -1], [1, 1]], np.float32) * margin
     matrix = cv2.getPerspectiveTransform(inner, first.noses.corners.astype(np.float32))
     quad = cv2.perspectiveTransform(outer.reshape(-1, 1, 2), matrix).reshape(-1, 2).astype(float)
-    region = replace(first.region, quad=quad)
+    k, opened = first.turn, first.region.open_sides
+    region = replace(first.region, quad=quad, open_sides=(opened[k % 4], opened[(k + 1) % 4], opened[(k + 2) % 4], opened[(k + 3) % 4]))
     judged = _look(picture, region, 0, shape)
     return judged if judged is not None and judged.value > first.value else first
 
 
-def _judge(noses: NoseRectangle, region: ClothRegion, shape: Table, picture: Picture) -> _Try | None:
+def _judge(noses: NoseRectangle, region: ClothRegion, turn: int, shape: Table, picture: Picture) -> _Try | None:
     height, width = picture.shape[:2]
     try:
         corners = check_corners(noses.corners)
@@ -170,7 +172,7 @@ def _judge(noses: NoseRectangle, region: ClothRegion, shape: Table, picture: Pic
     }
     value = float(np.prod(list(factors.values())))
     worst = min(factors, key=lambda name: factors[name])
-    return _Try(noses, region, fit, value, worst if factors[worst] < 0.8 else "")
+    return _Try(noses, region, turn, fit, value, worst if factors[worst] < 0.8 else "")
 
 
 def _focal_factor(fit: Fit) -> float:

@@ -289,7 +289,10 @@ def find_noses(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio
         sum(c is not None for c in chosen),
         strip,
         spread,
-        sum(c is None and side.cut for c, side in zip(chosen, sides.values(), strict=True)),
+        sum(
+            c is None and (side.cut or region.open_sides[(turn + i) % 4])
+            for i, (c, side) in enumerate(zip(chosen, sides.values(), strict=True))
+        ),
         sum(c is None and side.outer() is None for c, side in zip(chosen, sides.values(), strict=True)),
     )
 
