@@ -1,13 +1,13 @@
 """How the sample match was found: `python -m sample_videos.sample_script OUT.toml` (development only).
 
 Depth first over the script below: each step starts from the state that the ruling of the step before left, and a step
-without a continuation is played differently. The ruling function is given from above (see `main`).
+without a continuation is played differently.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -204,16 +204,17 @@ def solve(
     return None
 
 
+def ruled_by_command(case: dict[str, Any]) -> dict[str, Any]:
+    """The ruling that `poedinok adjudicate` prints: rules live above this package and are not imported here."""
+    done = subprocess.run(["poedinok", "adjudicate", "-"], input=json.dumps(case), capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
 def main(arguments: list[str]) -> int:
     """Search the script with the seed given (default 1) and write its strokes to a file."""
-    rule = importlib.import_module("referee.adjudicate_command").adjudicate_text  # by name: imports of this package run downwards
-
-    def adjudicate(case: dict[str, Any]) -> dict[str, Any]:
-        return json.loads(rule(json.dumps(case)))
-
     seed = int(arguments[1]) if len(arguments) > 1 else 1
     kind = table()
-    found = solve(SCRIPT, opening_state(kind), np.random.default_rng(seed), adjudicate)
+    found = solve(SCRIPT, opening_state(kind), np.random.default_rng(seed), ruled_by_command)
     if found is None:
         print("not found")
         return 1
