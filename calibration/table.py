@@ -92,7 +92,8 @@ class _Mouths:
 
 
 # Pyramid: mouths of 72-73 / 82-83 mm for a ball of 68 mm (rules of the Russian pyramid federation); the rest as in
-# the simulator of these tables. Snooker: WPBSA templates, about 89 / 95 mm. Pool: WPA, 114-117 / 127-130 mm.
+# the simulator of these tables. Snooker: WPBSA templates, about 89 / 95 mm. Pool: WPA, 114-117 / 127-130 mm,
+# cut angles of 142 and 104 degrees, hence throats of 7 and 14 degrees.
 _PYRAMID = _Mouths(73.0, 83.0, 6.0, 18.0, 12.0, 1.5, 4.0, 56.0)
 _SNOOKER = _Mouths(89.0, 95.0, 10.0, 20.0, 35.0, 4.0, 8.0, 60.0)
 _POOL = _Mouths(116.0, 129.0, 10.0, 20.0, 6.0, 7.0, 14.0, 62.0)
@@ -134,7 +135,8 @@ def _pockets(length: float, width: float, m: _Mouths) -> tuple[Pocket, ...]:
     return tuple(pockets)
 
 
-# name: (length, width, ball, mouths, nose height). Nose at 63 % of the ball's diameter.
+# name: (length, width, ball, mouths). Nose at 62.5-64.5 % of the ball's diameter (WPA; pyramid tables alike). pool-8ft is the
+# usual 88 x 44 inches; the rarer tournament size of 92 x 46 is --size 2337x1168.
 _KINDS: dict[str, tuple[float, float, float, _Mouths | None]] = {
     "pyramid-12ft": (3550, 1775, 68.0, _PYRAMID),
     "pyramid-11ft": (3200, 1600, 68.0, _PYRAMID),
@@ -151,6 +153,7 @@ _KINDS: dict[str, tuple[float, float, float, _Mouths | None]] = {
 }
 KINDS = tuple(_KINDS)
 _NOSE = 0.635
+_CAROM_NOSE = 0.594  # 36-37 mm for a ball of 61.5 mm (rules of the world union)
 
 
 def table(name: str = "pyramid-12ft", *, ball: float | None = None) -> Table:
@@ -164,7 +167,7 @@ def table(name: str = "pyramid-12ft", *, ball: float | None = None) -> Table:
     length, width, kind_ball, mouths = _KINDS[name]
     diameter = ball or kind_ball
     pockets = _pockets(length, width, mouths) if mouths else ()
-    return Table(name, float(length), float(width), diameter, pockets, _NOSE * diameter)
+    return Table(name, float(length), float(width), diameter, pockets, (_NOSE if mouths else _CAROM_NOSE) * diameter)
 
 
 def custom_table(length: float, width: float, *, ball: float = 68.0, pockets: bool = True) -> Table:
@@ -177,4 +180,4 @@ def custom_table(length: float, width: float, *, ball: float = 68.0, pockets: bo
     scale = ball / (68.0 if base is _PYRAMID else 52.5 if base is _SNOOKER else 57.15)
     mouths = _Mouths(*(getattr(base, f) * (1 if f.endswith("angle") else scale) for f in _Mouths.__slots__))
     holes = _pockets(length, width, mouths) if pockets else ()
-    return Table(f"custom-{length:g}x{width:g}", float(length), float(width), ball, holes, _NOSE * ball)
+    return Table(f"custom-{length:g}x{width:g}", float(length), float(width), ball, holes, (_NOSE if pockets else _CAROM_NOSE) * ball)
