@@ -18,13 +18,16 @@ def score(facts: Facts, called: Called) -> Score:
         return _without_call(facts)
     if called.void is not None:
         return Score(None, tuple(Failure(NotMade.VOID_CALL, b, f.index) for b in BALLS if (f := facts.fall(b))))
-    best: Score | None = None
-    for reading in called.readings:
-        found = _reading(facts, reading)
-        if found.made is not None:
-            return found
-        best = best or found
-    return best or Score(None)
+    found = [_reading(facts, reading) for reading in called.readings]
+    made = [score for score in found if score.made is not None]
+    if made:
+        return min(made, key=_completed)
+    return found[0] if found else Score(None)
+
+
+def _completed(found: Score) -> list[int]:
+    """When each item was complete: of two balls that are both the called «other» (D30) the first counts, the second is an accident."""
+    return [max(item.events, default=0) for item in found.made.items] if found.made else []
 
 
 def _without_call(facts: Facts) -> Score:

@@ -95,4 +95,5 @@ READINGS: dict[str, str] = {
     "R9": "The second ball of a called carom is one that the call names for the cue ball to meet (D24).",
     "R10": "The exception of rule 6 holds for a contact of white as object ball with red too.",
     "R11": "A ball knocked out of the jaws that comes back off a cushion which does not adjoin the pocket is an ordinary pot.",
+    "R12": "Of two balls that are both the called «other», made as called, the first to fall counts; the second is an accident (rule 2).",
 }
