@@ -58,6 +58,10 @@ def run_simulate(
         found = replace(found, size=size)
     if fps is not None:
         found = replace(found, film=replace(found.film, fps=scenarios.frame_rate(fps, "fps")))
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{out}: expected a folder that can be written to ({error.strerror})") from error
     for path in studio.film(found, out, seed=seed, adjudicate=adjudicate, progress=progress or _counter()):
         print(path)
     return 0

@@ -86,6 +86,18 @@ def test_an_unknown_scenario_is_refused(tmp_path: Path) -> None:
         run_simulate("no such thing", tmp_path)
 
 
+@pytest.mark.skipif(not physics.available(), reason="needs pooltool (the simulate extra)")
+def test_a_bad_size_or_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="even pixels"):
+        run_simulate("miss", tmp_path, size=(333, 201))
+    taken = tmp_path / "file"
+    taken.write_text("")
+    with pytest.raises(UserError, match="folder"):
+        run_simulate("miss", taken)
+    with pytest.raises(UserError, match="fps"):
+        run_simulate("miss", tmp_path, fps="often")
+
+
 @pytest.mark.train
 @pytest.mark.skipif(not physics.available(), reason="needs pooltool (the simulate extra)")
 @pytest.mark.parametrize("name", list(library()))
