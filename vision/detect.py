@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import UserError
+from vision.refine import rim_circle
 
 COLOURS = ("white", "yellow", "red", "black", "other")
 DEFAULT_WEIGHTS = Path(__file__).resolve().parents[1] / "models" / "weights" / "balls.onnx"
@@ -28,10 +29,13 @@ _FIRST = 960  # px: longer side of the first look
 _LARGEST = 2560
 _MULTIPLE = 32
 _GREY = 114
-_SURE = 0.75  # confidence from which an odd size is believed
+_SURE = 0.7  # confidence from which surroundings without cloth are believed
+_SURE_SIZE = 0.5  # and an odd size
 _LAB = np.array([0.35, 1.0, 1.0], np.float32)  # light falls off over a table, its hue does not
 _SAME_CLOTH = 24.0  # distance of colours in weighted Lab
 _LEAST_CLOTH = 0.12  # share of a ball's surroundings
+_STIFF = 0.005  # of the plane of diameters
+_LEAST_RIM = 6.0  # px: diameter from which the rim is measured
 _SHAPES = 4  # compiled input sizes kept
 
 
@@ -105,7 +109,8 @@ class Detector:
         found = self._look(cut, first / longest, confidence)
         if long_side is None:
             found = self._second_look(cut, first / longest, found, confidence)
-        return [replace(d, x=d.x + x0, y=d.y + y0) for d in _on_cloth(cut, _of_one_size(found))]
+        kept = _of_one_size(_on_cloth(cut, found))
+        return [replace(d, x=d.x + x0, y=d.y + y0) for d in (_measured(cut, d) for d in kept)]
 
     def _second_look(self, cut: Picture, scale: float, found: list[Detection], confidence: float) -> list[Detection]:
         sure = [d.diameter for d in found if d.confidence > max(confidence, 0.4)]
@@ -192,12 +197,21 @@ def _of_one_size(found: list[Detection]) -> list[Detection]:
     spread = max(float(np.ptp(at, axis=0).max()), 1.0)
     design = np.column_stack([np.ones(len(d)), (at - at.mean(axis=0)) / spread])
     log = np.log(d)
-    weight = score**2
-    for _ in range(8):  # least sum of absolute errors; slopes are held back where few balls would decide on them
-        normal = design.T @ (design * weight[:, None]) + np.diag([0.0, 0.3, 0.3])
+    trust = score**2 / (score**2).sum()
+    weight = trust
+    for _ in range(8):  # least sum of absolute errors; slopes are held back a little
+        normal = design.T @ (design * weight[:, None]) + np.diag([0.0, _STIFF, _STIFF])
         off = log - design @ np.linalg.solve(normal, design.T @ (weight * log))
-        weight = score**2 / np.maximum(np.abs(off), 0.03) * 0.03
-    return [f for f, o in zip(found, off, strict=True) if abs(o) < 0.3 or f.confidence > _SURE]
+        weight = trust * 0.05 / np.maximum(np.abs(off), 0.05)
+    return [f for f, o in zip(found, off, strict=True) if abs(o) < 0.3 or f.confidence > _SURE_SIZE]
+
+
+def _measured(picture: Picture, ball: Detection) -> Detection:
+    """The ball with centre and diameter of its rim, where that is clear."""
+    if ball.diameter < _LEAST_RIM:
+        return ball
+    circle = rim_circle(picture, ball.x, ball.y, ball.diameter, np.median(_ring(picture, ball), axis=0))
+    return ball if circle is None else replace(ball, x=circle[0], y=circle[1], diameter=circle[2])
 
 
 def _on_cloth(picture: Picture, found: list[Detection]) -> list[Detection]:
@@ -206,7 +220,7 @@ def _on_cloth(picture: Picture, found: list[Detection]) -> list[Detection]:
         return found
     rings = [_ring(picture, f) for f in found]
     middles = np.array([np.median(r, axis=0) for r in rings])
-    score = np.array([f.confidence for f in found]) ** 2
+    score = np.array([f.confidence for f in found]) ** 4  # many weak ones are no majority
     far = np.linalg.norm((middles[:, None] - middles[None]) * _LAB, axis=2)
     votes = (far < _SAME_CLOTH) @ score
     cloth = int(np.argmax(votes * (score > 0)))

@@ -11,6 +11,7 @@ from calibration.table import table
 from vision import detect as module
 from vision.detect import DEFAULT_WEIGHTS, Detection, Detector
 from vision.detect_command import read_picture, run_detect
+from vision.refine import rim_circle
 
 _needs_weights = pytest.mark.skipif(not DEFAULT_WEIGHTS.is_file(), reason="no weights here")
 
@@ -82,8 +83,8 @@ def test_touching_balls_stay_two_and_one_ball_stays_one():
 
 
 def test_an_odd_size_needs_more_certainty():
-    near = [Detection("red", 100.0 * i, 50.0 * (i % 3), 20 + 2.0 * i, 0.6) for i in range(6)]  # larger to the right: a tilted view
-    head, spot = Detection("white", 250, 300, 60, 0.5), Detection("white", 300, 20, 8, 0.4)
+    near = [Detection("red", 100.0 * i, 50.0 * (i % 3), 20 + 2.0 * i, 0.45) for i in range(6)]  # larger to the right: a tilted view
+    head, spot = Detection("white", 250, 300, 60, 0.4), Detection("white", 300, 20, 8, 0.4)
     sure = Detection("black", 250, 60, 60, 0.9)
     assert module._of_one_size([*near, head, spot]) == near
     assert module._of_one_size([*near, sure]) == [*near, sure]
@@ -130,6 +131,7 @@ def test_detect_writes_the_contracts_form(monkeypatch, tmp_path):
 
 
 @_needs_weights
+@pytest.mark.train
 @pytest.mark.parametrize(
     ("size", "cloth"), [((1920, 1080), (0.0, 0.36, 0.22)), ((854, 480), (0.13, 0.38, 0.75)), ((640, 360), (0.45, 0.47, 0.49))]
 )
@@ -148,3 +150,19 @@ def test_the_shipped_weights_find_the_four_balls(size, cloth):
     for ball in found:
         assert ball.colour in true
         assert np.hypot(ball.x - true[ball.colour][0], ball.y - true[ball.colour][1]) < ball.diameter / 4
+
+
+@pytest.mark.parametrize(("x", "y", "d"), [(50.3, 40.8, 34.0), (50.0, 41.25, 11.0)])
+def test_the_rim_gives_sub_pixel_places(x, y, d):
+    cloth, ball = (90, 130, 40), (40, 40, 200)
+    fine = np.zeros((80 * 8, 100 * 8, 3), np.uint8)
+    fine[:] = cloth
+    cv2.circle(fine, (round((x + 0.5) * 8 - 0.5), round((y + 0.5) * 8 - 0.5)), round(d * 4), ball, cv2.FILLED, cv2.LINE_AA)
+    cv2.circle(fine, (round(x * 8 + 14), round(y * 8 + 10)), round(d / 2), (255, 255, 255), cv2.FILLED)  # a highlight
+    picture = cv2.GaussianBlur(cv2.resize(fine, (100, 80), interpolation=cv2.INTER_AREA), (0, 0), 0.6)
+    lab = cv2.cvtColor(np.uint8([[cloth]]), cv2.COLOR_BGR2LAB)[0, 0].astype(np.float32)
+    found = rim_circle(picture, x + 0.06 * d, y - 0.05 * d, 1.08 * d, lab)
+    assert found is not None
+    assert np.hypot(found[0] - x, found[1] - y) < 0.12
+    assert found[2] == pytest.approx(d, abs=0.5)
+    assert rim_circle(picture[:, ::-1].copy(), 20.0, 20.0, d, lab) is None  # bare cloth
