@@ -172,7 +172,7 @@ def _thinned(out: NDArray[np.float32], confidence: float, scale: tuple[float, fl
         if not free[i]:
             continue
         away = np.hypot(x - x[i], y - y[i])
-        same = free & (away < 0.5 * np.minimum(d, d[i]))
+        same = free & (away < 0.5 * np.maximum(d, d[i]))
         same[i] = True
         free &= ~same
         if not (-0.5 <= x[i] < size[1] and -0.5 <= y[i] < size[0]) or d[i] <= 0:
