@@ -62,7 +62,8 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     events += _midlines(table, paths, strike)
     if cue is not None:
         events.append(Event(strike, "strike", cue, sigma_ms=1000 * step / 4, confidence=0.95))
-    events = [e for e in _without_repeats(events, step) if e.t >= strike - 1e-6]
+    # nothing comes before the strike: what seems to, within the error of its time, comes with it
+    events = [replace(e, t=max(e.t, strike)) for e in _without_repeats(events, step) if e.t >= strike - 1.5 * step]
     events.sort(key=lambda e: (e.t, _RANK.get(e.type, 5)))
     doubts += _order_doubts(events)
     contact = max((float(np.hypot(*e.at.change)) for e in explained if any(c.kind == "contact" for c in e.causes)), default=0.0)

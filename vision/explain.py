@@ -235,13 +235,21 @@ class Explainer:
         direction = -line / max(float(np.hypot(*line)), 1e-6)
         push = float(br.change @ direction)
         opposite = float(-partner.change @ direction)
-        if push <= 0 or opposite <= 0:
+        # both set off at once: the cue struck the other one in the same moment, and its push is not known
+        struck = _rested(br) and _rested(partner)
+        if push <= 0 or (opposite <= 0 and not struck):
             return None
         # equal masses: the pushes along the line of centres agree, unless either ball met something else as well
         spread = np.hypot(np.hypot(br.speed_sigma, partner.speed_sigma), 0.3 * max(push, opposite)) + 10
-        misfit = (miss / (1.5 * reach)) ** 2 + min(((push - opposite) / spread) ** 2, 6.0)
+        unequal = 0.0 if struck else min(((push - opposite) / spread) ** 2, 6.0)
+        misfit = (miss / (1.5 * reach)) ** 2 + unequal
         sigma = float(np.hypot(br.sigma, partner.sigma) / max(push, 20.0))
         return Cause("contact", path.ball, None, None, t, max(sigma, 0.0005), direction, misfit)
+
+
+def _rested(br: Break) -> bool:
+    """Whether the ball lay still before the break."""
+    return float(np.hypot(*br.speed_before)) < max(_STILL, 1.5 * br.before.speed_sigma_at(br.t))
 
 
 def _key(cause: Cause) -> tuple:
