@@ -20,6 +20,8 @@ def bank(bag: Bag) -> list[Element]:
     cushions = cushions_said(bag)
     if cushions is None:
         raise Misfit("needs a number of cushions", targets[0])
+    if via and bag.has("no_contacts"):
+        raise Misfit("is a contact, and none was to be", via[0])
     contacts = contacts_said(bag) or sum(chunk.number or 1 for chunk in via)
     if not objects and via:
         raise Misfit("is not clear: which ball is banked onto black?", via[0])

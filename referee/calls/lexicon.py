@@ -104,6 +104,7 @@ FIXED: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("бор", "борт", "бт"), ("BORT", "")),
     **dict.fromkeys(("луз", "лз"), ("LUZA", "")),
     "триб": ("TRIBORT", ""),
+    **dict.fromkeys(("э", "ээ", "эээ", "эм", "мм", "ммм", "гм", "хм", "короче", "типа", "ага"), ("FILLER", "")),
 }  # fmt: skip
 
 # Two letters for a corner or a middle pocket: «лд угол», «FL».
@@ -142,7 +143,10 @@ _FILLERS_RU = """я мы играть сыграть заказывать зак
 доиграть добить добивать ход"""
 FILLER_LEMMAS = frozenset(_FILLERS_RU.split())
 
-# Word pairs and triples that mean one thing (after normalisation); the value replaces them.
+_THREE = ("три", "трех", "трем", "тремя", "3")
+_OR_MORE = (("и", "более"), ("и", "больше"), ("или", "более"), ("или", "больше"))
+
+# Two to four words that mean one thing (after normalisation); the value replaces them.
 PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
     ("мой", "заказ"): ("FILLER", ""),
     ("мой", "ход"): ("FILLER", ""),
@@ -156,11 +160,10 @@ PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
     ("из", "дома"): ("FILLER", ""),
     ("с", "рук"): ("FILLER", ""),
     ("с", "руки"): ("FILLER", ""),
-    ("и", "более"): ("FILLER", ""),
-    ("и", "больше"): ("FILLER", ""),
-    ("или", "более"): ("FILLER", ""),
-    ("или", "больше"): ("FILLER", ""),
-    ("не", "менее"): ("FILLER", ""),
+    # A pot knows one, two, and three or more cushions: «двух и более» is no call.
+    **{(three, *more): ("NUM", "3") for three in _THREE for more in _OR_MORE},
+    **{("не", "менее", three): ("NUM", "3") for three in _THREE},
+    **{(three, "бортов", *more): ("CUSHN", "3") for three in _THREE for more in _OR_MORE},
     ("куда", "угодно"): ("ANYWHERE", ""),
     ("куда", "нибудь"): ("ANYWHERE", ""),
     ("куда", "попало"): ("ANYWHERE", ""),
@@ -195,7 +198,7 @@ PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
 _FILLERS_EN = """the a an of i im i'm call calling play playing please shot pot potting sink sinking put going go is this that for it
 will be ill make making try trying say so ok okay me want would like take taking we now judge referee sir called just
 cleanly gonna am attempt attempting shoot shooting send sending drive driving goes ricochet rebound bouncing reflected
-potted hand cut cutting draw follow stun thin soft softly slow"""
+potted hand cut cutting draw follow stun thin soft softly slow uh um er erm hmm"""
 ENGLISH: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("white", "whites", "wht", "wh", "w"), ("COLOUR", "white")),
     **dict.fromkeys(("yellow", "yellows", "ylw", "yel", "yell", "y"), ("COLOUR", "yellow")),
@@ -271,7 +274,8 @@ PHRASES_EN: dict[tuple[str, ...], tuple[str, str]] = {
     ("double", "call"): ("FILLER", ""),
     ("from", "hand"): ("FILLER", ""),
     ("ball", "in", "hand"): ("FILLER", ""),
-    ("or", "more"): ("FILLER", ""),
+    **{(three, "or", "more"): ("NUM", "3") for three in ("three", "3")},
+    **{(three, noun, "or", "more"): ("CUSHN", "3") for three in ("three", "3") for noun in ("cushions", "rails", "banks")},
     ("in", "off"): ("OFF", ""),
     ("kiss", "off"): ("OFF", ""),
     ("kissing", "off"): ("OFF", ""),

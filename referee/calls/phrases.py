@@ -42,6 +42,8 @@ def pieces_of(words: list[Word], cue: str, split: bool = False) -> list[Piece]:
             group = _ball_group(words, i, cue, split)
             length = len(group.words)
             out.append(group.piece())
+        elif _end_of_table(word, out):
+            length = 1  # «угол дальнего борта»: the adjective tells the pocket
         else:
             length = 1
             oblique = word.kind in _PLACE_WORDS and word.grams and not word.cases & {"nomn", "accs"}
@@ -49,6 +51,17 @@ def pieces_of(words: list[Word], cue: str, split: bool = False) -> list[Piece]:
             out.append(Piece(kind, word.value, word.text, word.start, word.end))
         i += length
     return out
+
+
+def _end_of_table(word: Word, before: list[Piece]) -> bool:
+    """Whether this is the cushion by which a pocket is named («в правый угол дальнего борта»), not one that a ball meets."""
+    if word.kind != "BORT" or "gent" not in word.cases:
+        return False
+    kinds = [piece.type.removesuffix("_G") for piece in before]
+    told = len(kinds)
+    while told and kinds[told - 1] in ("END", "SIDE"):
+        told -= 1
+    return 0 < told < len(kinds) and kinds[told - 1] in ("CLASS", "LUZA")
 
 
 def _counted_balls(words: list[Word], i: int) -> int:

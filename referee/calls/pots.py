@@ -8,7 +8,7 @@ from referee.calls.chunks import Chunk, Place
 
 
 def pots(bag: Bag) -> list[Element]:
-    refuse(bag, "a pot", "contacts")
+    refuse(bag, "a pot", "contacts", "no_contacts")
     target, rest = _target(bag)
     found: list[Element] = []
     for pocket in _pockets(bag):

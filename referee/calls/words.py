@@ -144,7 +144,7 @@ def _known(pieces: list[tuple[str, int, int]]) -> list[Word]:
 
 
 def _phrase_at(pieces: list[tuple[str, int, int]], i: int) -> tuple[tuple[str, str] | None, int]:
-    for length in (3, 2, 1):
+    for length in (4, 3, 2, 1):
         key = tuple(piece[0] for piece in pieces[i : i + length])
         if len(key) == length:
             found = lexicon.PHRASES_RU.get(key) or lexicon.PHRASES_EN.get(key)
