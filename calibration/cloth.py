@@ -39,13 +39,10 @@ class ClothColour:
         chroma = np.hypot(a, b)
         if self.chromatic:
             along = (a * np.cos(self.hue) + b * np.sin(self.hue)) / np.maximum(chroma, 1e-3)
-            least = 0.62 if self.chroma > 30 else 0.45  # dark polished rails mirror a little of a strong colour
+            # dark polished rails mirror a little of a strong colour
+            least = 0.53 if strictness < 1 and self.chroma > 30 else min(0.45 * max(strictness, 0.85), 0.85)
             ratio = np.clip(light / max(self.lab[0], 1.0), 0.15, 1.0)
-            return (
-                (along > np.cos(self.hue_tolerance / strictness))
-                & (chroma > least * max(strictness, 0.85) * self.chroma * ratio)
-                & (light < self.lab[0] + 25)
-            )
+            return (along > np.cos(self.hue_tolerance / strictness)) & (chroma > least * self.chroma * ratio) & (light < self.lab[0] + 25)
         near = np.hypot(a - self.lab[1], b - self.lab[2]) < max(8.0, self.chroma_tolerance) / strictness
         return near & (np.abs(light - self.lab[0]) < self.light_tolerance / strictness)
 

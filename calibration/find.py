@@ -124,7 +124,8 @@ def _best(picture: Picture, shape: Table) -> _Try | None:
             break
     if not tries:
         return None
-    best = max(tries, key=lambda t: t.value)
+    # the cloth's border towards a shiny rail may pass for a nose, but never as clearly as the nose itself
+    best = max(tries, key=lambda t: t.value * t.noses.support**2)
     return best if best.value > 0.97 else _again(best, picture, shape)
 
 
@@ -161,7 +162,7 @@ def _judge(noses: NoseRectangle, region: ClothRegion, turn: int, shape: Table, p
     factors = {
         "a side's cushion is hardly seen": _ramp(noses.support, 0.3, 0.75),
         "too few cushions seen": (0.0, 0.0, 0.6, 0.9, 1.0)[noses.seen],
-        "its proportions are not those of the table": float(np.exp(-((relative / 0.02) ** 2))) * _focal_factor(fit),
+        "its proportions are not those of the table": float(np.exp(-((relative / 0.025) ** 2))) * _focal_factor(fit),
         "the strips between noses and rails differ": _ramp(-noses.strip_spread, -3.0, -0.8) * 0.3 + 0.7,
         "the strips between noses and rails are unusual": 1.0 if 1.1 <= noses.strip <= 3.4 else 0.8,
         "the region of cloth has no clear outline": 0.6 + 0.4 * _ramp(region.fill, 0.7, 0.9),
