@@ -87,7 +87,7 @@ def _travel(piece: Piece) -> float:
 def _starts(br: Break) -> bool:
     """Whether the ball rested before the break and moves after it."""
     return (
-        float(np.hypot(*br.speed_before)) < max(_STILL, 1.5 * br.before.speed_sigma_at(br.t)) and float(np.hypot(*br.speed_after)) > _STILL
+        float(np.hypot(*br.speed_before)) < max(_STILL, 2.5 * br.before.speed_sigma_at(br.t)) and float(np.hypot(*br.speed_after)) > _STILL
     )
 
 

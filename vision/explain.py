@@ -249,7 +249,7 @@ class Explainer:
 
 def _rested(br: Break) -> bool:
     """Whether the ball lay still before the break."""
-    return float(np.hypot(*br.speed_before)) < max(_STILL, 1.5 * br.before.speed_sigma_at(br.t))
+    return float(np.hypot(*br.speed_before)) < max(_STILL, 2.5 * br.before.speed_sigma_at(br.t))
 
 
 def _key(cause: Cause) -> tuple:
