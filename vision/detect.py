@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import UserError
 from vision.refine import rim_circle
+from vision.shades import second_opinion
 
 COLOURS = ("white", "yellow", "red", "black", "other")
 DEFAULT_WEIGHTS = Path(__file__).resolve().parents[1] / "models" / "weights" / "balls.onnx"
@@ -110,7 +111,8 @@ class Detector:
         if long_side is None:
             found = self._second_look(cut, first / longest, found, confidence)
         kept = _of_one_size(_on_cloth(cut, found))
-        return [replace(d, x=d.x + x0, y=d.y + y0) for d in (_measured(cut, d) for d in kept)]
+        kept = second_opinion(cut, [_measured(cut, d) for d in kept])
+        return [replace(d, x=d.x + x0, y=d.y + y0) for d in kept]
 
     def _second_look(self, cut: Picture, scale: float, found: list[Detection], confidence: float) -> list[Detection]:
         sure = [d.diameter for d in found if d.confidence > max(confidence, 0.4)]

@@ -12,6 +12,7 @@ from vision import detect as module
 from vision.detect import DEFAULT_WEIGHTS, Detection, Detector
 from vision.detect_command import read_picture, run_detect
 from vision.refine import rim_circle
+from vision.shades import second_opinion
 
 _needs_weights = pytest.mark.skipif(not DEFAULT_WEIGHTS.is_file(), reason="no weights here")
 
@@ -166,3 +167,21 @@ def test_the_rim_gives_sub_pixel_places(x, y, d):
     assert np.hypot(found[0] - x, found[1] - y) < 0.12
     assert found[2] == pytest.approx(d, abs=0.5)
     assert rim_circle(picture[:, ::-1].copy(), 20.0, 20.0, d, lab) is None  # bare cloth
+
+
+def test_browns_pinks_and_odd_ones_are_no_reds():
+    picture = np.full((60, 420, 3), (60, 120, 30), np.uint8)
+    colours = [(30, 20, 190), (35, 80, 130), (160, 140, 235), (30, 20, 180), (28, 22, 200), (35, 30, 185), (30, 75, 190)]
+    found = []
+    for i, bgr in enumerate(colours):
+        cv2.circle(picture, (30 + 60 * i, 30), 12, bgr, cv2.FILLED)
+        found.append(Detection("red", 30 + 60 * i, 30, 24, 0.9))
+    assert [d.colour for d in second_opinion(picture, found)] == ["red", "other", "other", "red", "red", "red", "other"]
+
+
+def test_ivory_is_white_and_yellow_yellow():
+    picture = np.full((60, 120, 3), (60, 120, 30), np.uint8)
+    cv2.circle(picture, (30, 30), 12, (175, 225, 240), cv2.FILLED)
+    cv2.circle(picture, (90, 30), 12, (30, 190, 235), cv2.FILLED)
+    found = [Detection("yellow", x, 30, 24, 0.9) for x in (30, 90)]
+    assert [d.colour for d in second_opinion(picture, found)] == ["white", "yellow"]
