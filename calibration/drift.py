@@ -131,4 +131,4 @@ def _agreed(rows: NDArray[np.float64], shifts: NDArray[np.float64]) -> NDArray[n
         normal = rows.T @ (rows * weights[:, None]) + 1e-6 * np.eye(2)
         moved = np.linalg.solve(normal, rows.T @ (weights * shifts))
         weights = 1 / (0.3 + np.abs(shifts - rows @ moved))
-    return moved
+    return np.asarray(moved, np.float64)

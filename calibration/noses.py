@@ -253,7 +253,7 @@ def _robust_curve(s: Floats, distance: Floats, scale: float) -> tuple[Floats, ND
         residual = distance - basis @ coefficients
         limit = scale * max(4.0 - step * 0.25, 2.5) if step else max(6 * scale, 3 * 1.48 * float(np.median(np.abs(residual))))
         weights = np.sqrt(np.clip(1 - (residual / limit) ** 2, 0, None) ** 2)
-    return coefficients, np.abs(residual) < 2.5 * scale
+    return np.asarray(coefficients, np.float64), np.abs(residual) < 2.5 * scale
 
 
 def find_noses(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio: float = 0.5) -> NoseRectangle | None:
