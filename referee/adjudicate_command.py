@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from calibration.errors import UserError
 from referee.codec import Case, CaseError, case_from_json, ruling_to_json
 from referee.codec.read import load
 from referee.notation import NotationError, cases_of_text, checked, looks_like_notation, read_case
+from referee.output import print_text, read_bytes, standard_input
 from referee.rules.adjudication import adjudicate
 from referee.ruling import Ruling
 
@@ -64,17 +64,8 @@ def _case_of_line(line: str | bytes) -> Case:
     notation = _as_notation(line)
     if notation is not None:
         return checked(read_case(notation.removeprefix("\ufeff")))
-    obj = load(line)
+    obj = load(line.strip())
     return case_from_json(obj["case"] if isinstance(obj, dict) and isinstance(obj.get("case"), dict) and "shot" not in obj else obj)
-
-
-def _read(path: Path) -> bytes:
-    if str(path) == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or 'cannot be read'}") from None
 
 
 def run_adjudicate(case: Path | None, lines: Path | None, explain: str | None = None) -> int:
@@ -82,9 +73,9 @@ def run_adjudicate(case: Path | None, lines: Path | None, explain: str | None = 
     if (case is None) == (lines is None):
         raise UserError("adjudicate: expected CASE.json or --lines CASES.jsonl, one of the two")
     if case is not None:
-        _print(adjudicate_text(_read(case), explain))
+        print_text(adjudicate_text(read_bytes(case), explain))
     elif str(lines) == "-":
-        _print_lines(sys.stdin.buffer, explain)
+        _print_lines(standard_input(), explain)
     else:
         try:
             with Path(str(lines)).open("rb") as stream:
@@ -97,10 +88,4 @@ def run_adjudicate(case: Path | None, lines: Path | None, explain: str | None = 
 def _print_lines(stream: Iterable[bytes], explain: str | None) -> None:
     """A line out as soon as its case is read, so that another program may feed cases one by one."""
     for out in adjudicate_lines(stream, explain):
-        _print(out)
-
-
-def _print(text: str) -> None:
-    """UTF-8 whatever the terminal says: a ruling is in Russian too."""
-    sys.stdout.buffer.write(text.encode("utf-8") + b"\n")
-    sys.stdout.buffer.flush()
+        print_text(out)

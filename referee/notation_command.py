@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +13,22 @@ from calibration.table import table as table_of_kind
 from referee.codec.read import load
 from referee.exchange import from_document, from_journal, to_journal
 from referee.journal_file import entry_to_json, journal_of
-from referee.notation import MatchText, looks_like_match, read_match, read_table, write_match
+from referee.notation import MatchText, NotationError, looks_like_match, read_match, read_table, write_match
+from referee.output import print_text, read_bytes
 
 
 def run_notation(source: Path, out: Path | None = None, table: str | None = None) -> int:
     """The command: prints, or writes `out` in one piece. Raises UserError naming the file."""
-    raw = _read(source)
+    kind = _table(table)
+    raw = read_bytes(source)
     try:
-        text = raw.decode("utf-8-sig")
-        made = converted(text, _table(table))
+        made = converted(raw.decode("utf-8-sig"), kind)
     except UnicodeDecodeError:
         raise UserError(f"{source}: expected text in UTF-8") from None
     except UserError as error:
         raise UserError(f"{source}: {error}") from None
     if out is None:
-        sys.stdout.buffer.write(made.encode("utf-8"))
-        sys.stdout.buffer.flush()
+        print_text(made.removesuffix("\n"))
     else:
         write_atomic(out, made.encode("utf-8"))
     return 0
@@ -68,13 +67,12 @@ def _of_document(document: Any) -> MatchText:
 
 
 def _table(name: str | None) -> Table | None:
-    return None if name is None else read_table(name)
-
-
-def _read(source: Path) -> bytes:
-    if str(source) == "-":
-        return sys.stdin.buffer.read()
+    if name is None:
+        return None
     try:
-        return source.read_bytes()
-    except OSError as error:
-        raise UserError(f"{source}: {error.strerror or 'cannot be read'}") from None
+        found = read_table(name)
+    except NotationError as error:
+        raise UserError(f"--table: {error.message}") from None
+    if not found.pockets:
+        raise UserError(f"--table: expected a table with pockets, got {name}")
+    return found

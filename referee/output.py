@@ -1,15 +1,42 @@
-"""Output folders: everything is written aside and moved into place when it is whole."""
+"""Standard streams in UTF-8, and output folders: everything is written aside and moved into place when it is whole."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from calibration.errors import UserError
+
+
+def standard_input() -> BinaryIO:
+    """Standard input as bytes. Raises UserError if the program was started without one."""
+    if sys.stdin is None:
+        raise UserError("standard input is closed")
+    return sys.stdin.buffer
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file, or of standard input for `-`. Raises UserError naming the file."""
+    if str(path) == "-":
+        return standard_input().read()
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or 'cannot be read'}") from None
+
+
+def print_text(text: str) -> None:
+    """Prints a text and a line break at once, in UTF-8 whatever the terminal says. Raises UserError without standard output."""
+    if sys.stdout is None:
+        raise UserError("standard output is closed")
+    sys.stdout.buffer.write(text.encode("utf-8") + b"\n")
+    sys.stdout.buffer.flush()
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from calibration.errors import UserError
 from referee.calls.errors import CallError
 from referee.calls.meaning import parse
 from referee.calls.structure import to_json
+from referee.output import print_text, read_bytes
 
 
 def run_parse_call(text: str | None, cue: str, lines: Path | None = None) -> int:
@@ -19,33 +20,24 @@ def run_parse_call(text: str | None, cue: str, lines: Path | None = None) -> int
         raise UserError("parse-call: expected TEXT or --lines FILE, one of the two")
     if lines is not None:
         for out in run_lines(_lines_of(lines), cue):
-            _print(out)
+            print_text(out)
         return 0
     status, out, problem = run_text(text or "", cue)
     if status:
         print(problem, file=sys.stderr)
     else:
-        _print(out)
+        print_text(out)
     return status
 
 
 def _lines_of(path: Path) -> list[str]:
-    try:
-        raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or 'cannot be read'}") from None
+    raw = read_bytes(path)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UserError(f"{path}:{raw[: error.start].count(10) + 1}: calls must be text in UTF-8") from None
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and not lines[-1] else lines
-
-
-def _print(text: str) -> None:
-    """UTF-8 whatever the terminal says."""
-    sys.stdout.buffer.write(text.encode("utf-8") + b"\n")
-    sys.stdout.buffer.flush()
 
 
 def call_json(text: str, cue: str) -> str:

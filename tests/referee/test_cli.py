@@ -158,3 +158,17 @@ def test_reader_of_a_pipe_may_leave(tmp_path: Path) -> None:
         running.stdout.close()
         assert running.stderr.read() == ""
     assert running.returncode == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["adjudicate", "-"], ["adjudicate", "--lines", "-"], ["parse-call", "--lines", "-"], ["notation", "-"]]
+)
+def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "standard input is closed" in fails(capsys, *arguments)
+
+
+def test_closed_standard_output(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["parse-call", "свой в угол"]) == 2
+    assert capsys.readouterr().err == "poedinok: standard output is closed\n"

@@ -139,3 +139,10 @@ def test_adjudicate_names_the_column(capsys: pytest.CaptureFixture[str], tmp_pat
     assert main(["adjudicate", str(tmp_path / "case.txt")]) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and "column" in said.err
+
+
+@pytest.mark.parametrize("table", ["blah", "carom-10ft"])
+def test_the_table_of_a_journal_has_pockets(capsys: pytest.CaptureFixture[str], tmp_path: Path, table: str) -> None:
+    write_journal(tmp_path / "journal.jsonl", journal())
+    assert main(["notation", str(tmp_path / "journal.jsonl"), "--table", table]) == 2
+    assert "--table: expected a table" in capsys.readouterr().err
