@@ -34,9 +34,12 @@ _SURE = 0.7  # confidence from which surroundings without cloth are believed
 _SURE_SIZE = 0.5  # and an odd size
 _LAB = np.array([0.35, 1.0, 1.0], np.float32)  # light falls off over a table, its hue does not
 _SAME_CLOTH = 24.0  # distance of colours in weighted Lab
+_RACK = 3  # neighbours that touch
 _LEAST_CLOTH = 0.12  # share of a ball's surroundings
+_ODD_SIZE = 0.25  # of the logarithm of the diameter
 _STIFF = 0.005  # of the plane of diameters
 _LEAST_RIM = 6.0  # px: diameter from which the rim is measured
+_VOICE = 0.1  # score from which a cell has a say in the ball that it belongs to
 _SHAPES = 4  # compiled input sizes kept
 
 
@@ -85,7 +88,7 @@ class Detector:
         region: Region | None = None,
         long_side: int | None = None,
         ball_px: float | None = None,
-        confidence: float = 0.25,
+        confidence: float = 0.35,
     ) -> list[Detection]:
         """Balls of a picture, surest first.
 
@@ -110,8 +113,8 @@ class Detector:
         found = self._look(cut, first / longest, confidence)
         if long_side is None:
             found = self._second_look(cut, first / longest, found, confidence)
-        kept = _of_one_size(_on_cloth(cut, found))
-        kept = second_opinion(cut, [_measured(cut, d) for d in kept])
+        kept = _of_one_size([_measured(cut, d) for d in _on_cloth(cut, found)])
+        kept = second_opinion(cut, kept)
         return [replace(d, x=d.x + x0, y=d.y + y0) for d in kept]
 
     def _second_look(self, cut: Picture, scale: float, found: list[Detection], confidence: float) -> list[Detection]:
@@ -162,7 +165,7 @@ def _thinned(out: NDArray[np.float32], confidence: float, scale: tuple[float, fl
     """
     scores = out[4:]
     best = scores.max(axis=0)
-    keep = np.flatnonzero(best >= confidence)
+    keep = np.flatnonzero(best >= min(confidence, _VOICE))
     keep = keep[np.argsort(-best[keep])]
     # the network counts from the picture's edge
     x, y = out[0, keep] / scale[0] - 0.5, out[1, keep] / scale[1] - 0.5
@@ -177,6 +180,8 @@ def _thinned(out: NDArray[np.float32], confidence: float, scale: tuple[float, fl
         same = free & (away < 0.5 * np.maximum(d, d[i]))
         same[i] = True
         free &= ~same
+        if score[i] < confidence:
+            break
         if not (-0.5 <= x[i] < size[1] and -0.5 <= y[i] < size[0]) or d[i] <= 0:
             continue
         weight = np.where(away < 0.3 * d[i], score**2, 0) * same
@@ -205,7 +210,7 @@ def _of_one_size(found: list[Detection]) -> list[Detection]:
         normal = design.T @ (design * weight[:, None]) + np.diag([0.0, _STIFF, _STIFF])
         off = log - design @ np.linalg.solve(normal, design.T @ (weight * log))
         weight = trust * 0.05 / np.maximum(np.abs(off), 0.05)
-    return [f for f, o in zip(found, off, strict=True) if abs(o) < 0.3 or f.confidence > _SURE_SIZE]
+    return [f for f, o in zip(found, off, strict=True) if abs(o) < _ODD_SIZE or f.confidence > _SURE_SIZE]
 
 
 def _measured(picture: Picture, ball: Detection) -> Detection:
@@ -230,7 +235,10 @@ def _on_cloth(picture: Picture, found: list[Detection]) -> list[Detection]:
         return found  # no one cloth: nothing to say
     colour = np.average(middles[far[cloth] < _SAME_CLOTH], axis=0, weights=score[far[cloth] < _SAME_CLOTH])
     seen = [float(np.mean(np.linalg.norm((r - colour) * _LAB, axis=1) < _SAME_CLOTH)) for r in rings]
-    return [f for f, share in zip(found, seen, strict=True) if share >= _LEAST_CLOTH or f.confidence > _SURE]
+    company = [
+        sum(np.hypot(f.x - g.x, f.y - g.y) < 1.25 * f.diameter for g in found) - 1 for f in found
+    ]  # inside a rack, balls hide the cloth
+    return [f for f, s, n in zip(found, seen, company, strict=True) if s >= _LEAST_CLOTH or n >= _RACK or f.confidence > _SURE]
 
 
 def _ring(picture: Picture, ball: Detection) -> NDArray[np.float32]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _BROWN_HUE = 54.0  # degrees in Lab: reds lie at 15-45 even under warm lamps, browns and oranges beyond
 _PINK_LIGHT, _PINK_CHROMA = 160.0, 55.0  # 8-bit L from which, and chroma below which, a red is a pink
-_WHITE_LIGHT, _WHITE_CHROMA = 195.0, 40.0  # ivory under warm lamps keeps a chroma below 40, yellows have 60 and more
+_WHITE_LIGHT, _WHITE_CHROMA = 180.0, 22.0  # a bright ball of next to no colour is no yellow
 _MANY = 4  # balls of one colour from which one can be odd
 _ODD = 11.0  # distance in (a, b) from their median, at least
 
@@ -43,12 +43,10 @@ def _no_red(lab: NDArray[np.float64]) -> bool:
 
 
 def second_opinion(picture: NDArray[np.uint8], found: Sequence[Detection]) -> list[Detection]:
-    """The detections, some of them now `other`, and bright pale yellows `white`."""
+    """The detections, some reds now `other`, and colourless yellows `white`."""
     cores = [core_colour(picture, d.x, d.y, d.diameter) for d in found]
-    found = [
-        replace(d, colour="white") if d.colour == "yellow" and c[0] > _WHITE_LIGHT and _chroma(c) < _WHITE_CHROMA else d
-        for d, c in zip(found, cores, strict=True)
-    ]
+    pale = [d.colour == "yellow" and c[0] > _WHITE_LIGHT and _chroma(c) < _WHITE_CHROMA for d, c in zip(found, cores, strict=True)]
+    found = [replace(d, colour="white") if p else d for d, p in zip(found, pale, strict=True)]
     reds = [i for i, d in enumerate(found) if d.colour == "red"]
     other = {i for i in reds if _no_red(cores[i])}
     rest = [i for i in reds if i not in other]

@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path)
     parser.add_argument("--footage", type=Path, default=FOOTAGE)
     parser.add_argument("--every", type=int, default=15, help="look at every n-th frame of the clips")
-    parser.add_argument("--confidence", type=float, default=0.25)
+    parser.add_argument("--confidence", type=float, default=0.35)
     given = parser.parse_args()
     if not given.footage.is_dir():
         raise SystemExit(f"{given.footage}: no footage here, nothing to measure")

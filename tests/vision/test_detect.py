@@ -179,9 +179,9 @@ def test_browns_pinks_and_odd_ones_are_no_reds():
     assert [d.colour for d in second_opinion(picture, found)] == ["red", "other", "other", "red", "red", "red", "other"]
 
 
-def test_ivory_is_white_and_yellow_yellow():
+def test_a_colourless_ball_is_white_and_a_yellow_one_yellow():
     picture = np.full((60, 120, 3), (60, 120, 30), np.uint8)
-    cv2.circle(picture, (30, 30), 12, (175, 225, 240), cv2.FILLED)
+    cv2.circle(picture, (30, 30), 12, (215, 235, 240), cv2.FILLED)
     cv2.circle(picture, (90, 30), 12, (30, 190, 235), cv2.FILLED)
     found = [Detection("yellow", x, 30, 24, 0.9) for x in (30, 90)]
     assert [d.colour for d in second_opinion(picture, found)] == ["white", "yellow"]
