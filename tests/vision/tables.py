@@ -55,6 +55,7 @@ class Scene:
         grain = cv2.GaussianBlur(rng.normal(0, 4, (h, w)).astype(np.float32), (0, 0), 1.0)
         self.plain = np.clip(plain + grain[..., None], 0, 255).astype(np.float32)
         self._rng = rng
+        self._grain = rng.normal(0, 1, (4, h, w, 3)).astype(np.float32)
 
     def _fill(self, picture: np.ndarray, outline: np.ndarray, z: float, colour: tuple[int, ...]) -> None:
         px = (self.camera.project_at(outline, z) + 0.5) * self._fine - 0.5
@@ -73,15 +74,19 @@ class Scene:
                 self._ball(out, np.atleast_2d(np.asarray(place, float)), BALLS[ball])
         for outline, colour in extra or []:
             cover(out, outline, colour)
-        out += self._rng.normal(0, noise, out.shape) if noise else 0.0
+        if noise:
+            # a few noise pictures are enough, each turned another way
+            grain = self._grain[int(self._rng.integers(len(self._grain)))]
+            out += noise * grain[:: self._rng.choice((1, -1)), :: self._rng.choice((1, -1))]
         return np.clip(np.round(out), 0, 255).astype(np.uint8)
 
     def _ball(self, out: np.ndarray, places: np.ndarray, colour: tuple[int, int, int]) -> None:
-        share = np.zeros(out.shape[:2], np.float32)
-        for outline in self.camera.silhouette(places, self.table.radius):
-            share += coverage(out.shape[:2], outline)
-        share /= len(places)
-        out += share[..., None] * (np.array(colour, np.float32) - out)
+        outlines = self.camera.silhouette(places, self.table.radius)
+        low = np.maximum(np.floor(outlines.min(axis=(0, 1))).astype(int) - 2, 0)
+        high = np.ceil(outlines.max(axis=(0, 1))).astype(int) + 3
+        window = out[low[1] : high[1], low[0] : high[0]]
+        share = np.mean([coverage(window.shape[:2], outline - low) for outline in outlines], axis=0)
+        window += share[..., None] * (np.array(colour, np.float32) - window)
 
 
 def _rectangle(kind: Table, margin: float) -> np.ndarray:
