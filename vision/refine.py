@@ -50,8 +50,8 @@ def _circle(x: float, y: float, radius: float, edge: NDArray[np.float64], clear:
         if keep.sum() < _LEAST_RAYS * _RAYS:
             return None
         p = points[keep]
-        solved = np.linalg.lstsq(np.column_stack([2 * p, np.ones(len(p))]), (p**2).sum(axis=1), rcond=None)[0]
-        middle, r = solved[:2], float(np.sqrt(max(solved[2] + solved[0] ** 2 + solved[1] ** 2, 0)))
+        solved: np.ndarray = np.linalg.lstsq(np.column_stack([2 * p, np.ones(len(p))]), (p**2).sum(axis=1), rcond=None)[0]
+        middle, r = solved[:2], float(max(float(solved[2] + solved[:2] @ solved[:2]), 0.0)) ** 0.5
         off = np.abs(np.linalg.norm(points - middle, axis=1) - r)
         keep = clear & (off < max(2.5 * float(np.median(off[keep])), 0.04 * radius, 0.25))
     if keep.sum() < _LEAST_RAYS * _RAYS or np.hypot(*middle) > 0.4 * radius or not 0.78 < r / radius < 1.25:
