@@ -94,6 +94,11 @@ class Tracker:
     def discs(self) -> list[tuple[float, float, float]]:
         return [(*b.filter.position, b.radius + abs(b.filter.velocity[0]) * 0 + 2) for b in self._balls.values() if b.state != "gone"]
 
+    def fastest(self) -> float:
+        """Speed, px/s, of the fastest ball that was seen to move in the last picture."""
+        speeds = (float(np.hypot(*b.filter.velocity)) for b in self._balls.values() if b.state == "moving" and b.unseen == 0)
+        return max(speeds, default=0.0)
+
     def forget(self, name: str) -> None:
         """The ball has left the table (pocketed): it is looked for again on the whole table only."""
         ball = self._balls[name]

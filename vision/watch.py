@@ -24,6 +24,7 @@ _LEARN = 0.2  # s between two looks of the background
 _SEEK = 0.3  # s between two searches for balls that are missing
 _TAKEN = 0.8  # s unseen at an uncovered place that make a ball missing
 _SINK = 0.12  # s in the hole, or unseen at it, that make a pot
+_VISIBLE = 0.7  # px that a ball must have run to be seen to have moved
 
 
 @dataclass
@@ -64,6 +65,7 @@ class Watch:
         ys, xs = np.nonzero(self.field.mask)
         self._view = np.s_[ys.min() : ys.max() : 2, xs.min() : xs.max() : 2] if len(ys) else np.s_[::2, ::2]
         self._half: np.ndarray | None = None
+        self._shown = 0.0
         self._learnt = self._sought = -1e9
         self._inside: dict[str, float] = {}
         self.records = {b: BallRecord(b) for b in self.balls}
@@ -123,13 +125,17 @@ class Watch:
         self._sought = frame.seconds
 
     def _is_doubled(self, frame: Frame) -> bool:
-        """Whether a picture is shown again: nothing at all changed on the table although a ball is in motion."""
+        """Whether a picture is shown again: nothing changed on the table although a ball that was just seen runs.
+
+        Only what moves tells: a picture shown again is often coded again, and its grain differs.
+        """
         half = np.ascontiguousarray(frame.y[self._view])
         before, self._half = self._half, half
-        if before is None or not self._segmenter.active:
+        elapsed, self._shown = frame.seconds - self._shown, frame.seconds
+        if before is None or self._tracker is None or self._tracker.fastest() * elapsed < _VISIBLE:
             return False
         change = cv2.absdiff(half, before)
-        return float(cv2.mean(change)[0]) < 0.06 and float(cv2.blur(change, (3, 3)).max()) <= 5
+        return float(cv2.mean(change)[0]) < 1.0 and float(cv2.blur(change, (3, 3)).max()) <= 5
 
     # what was seen ------------------------------------------------------------------------------------------
 
