@@ -54,6 +54,6 @@ def _circle(x: float, y: float, radius: float, edge: NDArray[np.float64], clear:
         middle, r = solved[:2], float(max(float(solved[2] + solved[:2] @ solved[:2]), 0.0)) ** 0.5
         off = np.abs(np.linalg.norm(points - middle, axis=1) - r)
         keep = clear & (off < max(2.5 * float(np.median(off[keep])), 0.04 * radius, 0.25))
-    if keep.sum() < _LEAST_RAYS * _RAYS or np.hypot(*middle) > 0.4 * radius or not 0.78 < r / radius < 1.25:
+    if keep.sum() < _LEAST_RAYS * _RAYS or np.hypot(middle[0], middle[1]) > 0.4 * radius or not 0.78 < r / radius < 1.25:
         return None
     return x + float(middle[0]), y + float(middle[1]), 2 * r
