@@ -14,20 +14,25 @@ from referee.output import print_text, read_bytes, standard_input
 from referee.rules.adjudication import adjudicate
 from referee.ruling import Ruling
 
+_ON_ONE_LINE = json.JSONEncoder(ensure_ascii=False)  # made once: `json.dumps` makes one each time
+
 
 def _rule(case: Case) -> Ruling:
     return adjudicate(case.state, case.shot, case.call, case.table)
 
 
 def _told(ruling: Ruling, explain: str | None, indent: int | None = None) -> str:
-    return getattr(ruling.explanation, explain) if explain else json.dumps(ruling_to_json(ruling), ensure_ascii=False, indent=indent)
+    if explain:
+        return getattr(ruling.explanation, explain)
+    out = ruling_to_json(ruling)
+    return _ON_ONE_LINE.encode(out) if indent is None else json.dumps(out, ensure_ascii=False, indent=indent)
 
 
 def _as_notation(text: str | bytes) -> str | None:
     """The text if it is notation; None for what is to be read as JSON, also where it is neither."""
+    if text[:1] in (b"{", "{"):  # most are JSON, and need not be looked at twice
+        return None
     if isinstance(text, bytes):
-        if text.lstrip()[:1] == b"{":  # most are, and need not be decoded twice
-            return None
         try:
             text = text.decode("utf-8-sig")
         except UnicodeDecodeError:

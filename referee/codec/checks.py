@@ -32,8 +32,9 @@ def check_fields(event: Event, path: str) -> None:
     """An event has the fields of its type and no others. Raises CaseError."""
     needed = _NEEDED.get(event.type, ("ball",))
     optional = _OPTIONAL.get(event.type, ())
-    for field in _FIELDS:
-        given = getattr(event, field) is not None
+    has = tuple(field for field in _FIELDS if getattr(event, field) is not None)
+    for field in () if has == needed else _FIELDS:
+        given = field in has
         if field in needed and not given:
             raise CaseError(f"{path}.{field}", f"expected for an event of type {event.type}, but missing")
         if given and field not in needed and field not in optional:

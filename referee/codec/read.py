@@ -45,7 +45,7 @@ def load(text: str | bytes) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8-sig")
-        return json.loads(text.removeprefix("\ufeff"), parse_constant=_no_constant, object_pairs_hook=_no_twice)
+        return _DECODER.decode(text.removeprefix("\ufeff"))
     except CaseError:
         raise
     except UnicodeDecodeError as error:
@@ -69,6 +69,9 @@ def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(n for n in names if names.count(n) > 1)
         raise CaseError("case", f"expected each field once in an object, got {twice[:40]!r} twice")
     return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_twice)
 
 
 def case_from_json(obj: object) -> Case:
