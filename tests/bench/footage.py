@@ -118,7 +118,8 @@ def corner_error(found: Sequence[Sequence[float]] | None, truth: Sequence[Sequen
 
 def row(name: str, given: Outcome, auto: Outcome, truth: dict[str, Any]) -> str:
     def f1(o: Outcome) -> str:
-        return f"{o.figures['f1']:.3f}" if o.figures else "—"
+        counted = o.figures and o.figures["events"] + o.figures["spurious"]  # a clip may have none to find
+        return f"{o.figures['f1']:.3f}" if o.figures and counted else "—"
 
     def events(o: Outcome) -> str:
         return "{hits}/{events} +{spurious}".format(**o.figures) if o.figures else "—"
