@@ -198,6 +198,8 @@ class Explainer:
             late = max(other.low - br.high, br.low - other.high, 0.0)
             if late > 1.6 * self.step or np.hypot(*other.change) < 0.8 * self._tolerance(other):
                 continue
+            if other.high - other.low > 6 * self.step and other.significance < 3.0:
+                continue  # what a resting ball did while it was not looked at is made up of noise
             price = abs(other.t - br.t) / self.step + late / self.step
             if price < cost:
                 best, cost = other, price
