@@ -41,10 +41,26 @@ def converted(text: str, table: Table | None = None) -> str:
     """
     if looks_like_match(text):
         lines = (json.dumps(entry_to_json(entry), ensure_ascii=False, separators=(",", ":")) for entry in to_journal(read_match(text)))
-        return "".join(f"{line}\n" for line in lines)
+        return _encodes("".join(f"{line}\n" for line in lines))
     if text.lstrip().startswith('{"entry"'):
-        return write_match(from_journal(journal_of(text.encode("utf-8")), table or table_of_kind()))
-    return write_match(_of_document(load(text)))
+        return _encodes(write_match(_of_journal(text, table or table_of_kind())))
+    return _encodes(write_match(_of_document(load(text))))
+
+
+def _encodes(text: str) -> str:
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise UserError("expected text, found half of a character (a lone surrogate)")
+    return text
+
+
+def _of_journal(text: str, table: Table) -> MatchText:
+    """A journal keeps what was seen unchecked, so its values may be of any kind."""
+    try:
+        return from_journal(journal_of(text.encode("utf-8")), table)
+    except UserError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise UserError(f"expected a journal whose strokes can be ruled on: {type(error).__name__} {error}") from None
 
 
 def _of_document(document: Any) -> MatchText:

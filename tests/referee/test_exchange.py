@@ -146,3 +146,15 @@ def test_the_table_of_a_journal_has_pockets(capsys: pytest.CaptureFixture[str], 
     write_journal(tmp_path / "journal.jsonl", journal())
     assert main(["notation", str(tmp_path / "journal.jsonl"), "--table", table]) == 2
     assert "--table: expected a table" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("Анна", "\\ud83d"), ("[500.0,900.0]", "[500.0]"), ('"events":[', '"events":[7,'), ("2400.0", '"x"')]
+)
+def test_a_journal_that_cannot_be_ruled_on(capsys: pytest.CaptureFixture[str], tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "journal.jsonl"
+    write_journal(path, journal())
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    assert main(["notation", str(path)]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and str(path) in said.err
