@@ -298,3 +298,39 @@ def test_fall_that_was_never_seen_to_near_the_hole_is_late_and_unsure():
     fall = fall_of(kind, path, "home-left", 0.0, 1 / 60)
     assert isinstance(fall, Fall)
     assert fall.sigma >= 1 / 60
+
+
+def _random_stroke(rng):
+    """Four balls anywhere, the white one sent roughly at another, at up to 4 m/s."""
+    while True:
+        places = {b: (float(rng.uniform(100, 3450)), float(rng.uniform(100, 1675))) for b in ("white", "yellow", "red", "black")}
+        spots = np.array(list(places.values()))
+        if (np.hypot(*(spots[:, None] - spots[None]).transpose(2, 0, 1)) + 1e4 * np.eye(4)).min() > 90:
+            break
+    way = spots[rng.integers(1, 4)] - spots[0]
+    angle, speed = np.arctan2(way[1], way[0]) + rng.normal(0, 0.04), rng.uniform(600, 4000)
+    return play(places, "white", (speed * np.cos(angle), speed * np.sin(angle)), kind=BARE, longest=2.5)
+
+
+@pytest.mark.parametrize(("fps", "noise", "floor"), [(60, 0.6, 0.98), (30, 1.0, 0.93)])
+def test_random_strokes(fps, noise, floor):
+    """Most events of any stroke are found, hardly any invented, and the struck ball is never another one."""
+    rng = np.random.default_rng(11)
+    right = wrong = 0
+    errors = []
+    for k in range(12):
+        truth = _random_stroke(rng)
+        found = found_in(truth, fps, noise, kind=BARE, seed=k)
+        assert found.cue_ball == "white"
+        missed, invented, late = compare(truth, found, 2 / fps)
+        right, wrong, errors = right + len(late), wrong + len(missed) + len(invented), errors + late
+    assert 2 * right / (2 * right + wrong) >= floor
+    assert np.median(np.abs(errors)) < 0.002
+
+
+@pytest.mark.xfail(strict=True, reason="of two cushions within a frame the second is lost; a doubt says so")
+def test_two_cushions_within_a_frame():
+    places = {"white": (1200.0, 700.0), "yellow": (1500.0, 1650.0), **FAR}
+    truth = play(places, "white", (3000 * np.cos(-0.9), 3000 * np.sin(-0.9)), kind=BARE, longest=1.6)
+    found = found_in(truth, 60, 1.0, kind=BARE, seed=5)
+    assert [e[2] for e in told(found, "cushion")] == [("white", "right"), ("white", "foot"), ("white", "left")]
