@@ -104,6 +104,8 @@ def _black_and_red(board: _Board) -> None:
 def _yellow(board: _Board, gone: bool, cue: str, right: frozenset[str]) -> bool:
     """Rule 5, D12, D16: places yellow; true when it must be played from hand because its spot is occupied."""
     if not gone:
+        if "yellow" in board.waiting:  # play never lets yellow wait (rule 5), but a given state may
+            board.spot("yellow", "pyramid")
         return False
     if "yellow" in right:
         if cue == "yellow" and "white" in right:  # D12: white is the cue ball

@@ -84,6 +84,8 @@ def next_state(case, scored, right, fallen):
     if "red" in t["gone"] | waiting:
         spot(t, "red")  # R5
 
+    if "yellow" in waiting:
+        spot(t, "yellow")
     yellow_from_hand = "yellow" in t["wrong"] and not spot(t, "yellow")  # R5, D16, D18
     if yellow_from_hand:
         waiting.discard("yellow")
