@@ -91,7 +91,7 @@ def _pot_cushions(bag: Bag, target: str) -> list[tuple[int, bool]]:
         count = bare[0].number or 0
         pairs = [(_capped(count, bare[0]), False)]
         return [(0, True), *pairs] if count == 2 and bag.is_cue(target) else pairs
-    if number is not None and number >= 1 and not bag.is_cue(target) and _cue_with_cushion(bag):
+    if number is not None and number >= 1 and not bag.is_cue(target) and (_cue_with_cushion(bag) or _driver_with_cushion(bag)):
         return [(0, False), (_capped(number, bag.chunks[0]), False)]
     return [(_capped(number or 0, bag.chunks[0]), False)]
 
@@ -104,6 +104,15 @@ def _cue_with_cushion(bag: Bag) -> bool:
         if first.kind == "instrument" and bag.is_cue(first.ball) and second.kind in ("cushions", "weak_cushion"):
             return True
     return False
+
+
+def _driver_with_cushion(bag: Bag) -> bool:
+    """«красным от борта жёлтый в угол»: the cushion stands between the driving ball and the called one, so either may meet it."""
+    parts = [c for c in bag.chunks if c.ball or c.kind in ("cushions", "weak_cushion")]
+    if len(parts) != 3 or bag.has("combination"):
+        return False
+    driver, cushion, called = parts
+    return driver.kind == "instrument" and not cushion.ball and called.kind == "plain"
 
 
 def _capped(count: int, chunk: Chunk) -> int:

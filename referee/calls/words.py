@@ -298,6 +298,8 @@ def _in_context(words: list[Word]) -> list[Word]:
             kind = "BORT"
         elif kind == "NUM" and word.text.startswith("двойн") and (after is None or after.kind != "BORT"):
             continue  # «двойной заказ»
+        elif word.value == "1" and kind == "CUSHN" and word.text.isascii() and after is not None and after.text == "bank":
+            value = "2"  # «double bank», also mistyped
         elif word.text == "any" and (place_next or (after is not None and after.text == "one")):
             kind, value = "CLASS", "any"
         elif word.text in ("hit", "hits", "touch") and (before is None or before.kind not in ("NUM", "EXTRA")):
