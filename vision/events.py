@@ -272,7 +272,7 @@ def _stop(table: Table, ball: str, t: float, place: np.ndarray, step: float) -> 
 
 
 def in_jaws(table: Table, place: np.ndarray) -> str | None:
-    """The pocket in whose mouth a ball's centre lies: beyond the line of the jaws' tips, or nearly."""
+    """The pocket in whose mouth a ball's centre lies: beyond the line of the jaws' tips."""
     for pocket in table.pockets:
         tips = np.array([jaw.tip for jaw in pocket.jaws])
         middle = tips.mean(axis=0)
@@ -281,7 +281,7 @@ def in_jaws(table: Table, place: np.ndarray) -> str | None:
         along = tips[1] - tips[0]
         deep = float((place - middle) @ inward)
         aside = abs(float((place - middle) @ along)) / float(np.hypot(*along))
-        if deep < 0.35 * table.radius and aside < pocket.mouth / 2 + 0.2 * table.radius:
+        if deep < 0.05 * table.radius and aside < pocket.mouth / 2 + 0.2 * table.radius:
             return pocket.name
     return None
 

@@ -76,9 +76,10 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> t
         weight = _GLARE if shade[0] > _CLIPPED else _WEIGHT
         moved, toward = change * weight, (shade - behind) * weight
         power = np.einsum("nc,nc->n", toward, toward) + 1.0
-        share = np.clip(np.einsum("nc,nc->n", moved, toward) / power, 0.0, 1.1)
+        along = np.einsum("nc,nc->n", moved, toward)
+        share = np.clip(along / power, 0.0, 1.1)
         # what the mixture does not explain, in units of the full contrast
-        misfit = np.maximum(np.einsum("nc,nc->n", moved, moved) - share * share * power, 0.0) / power
+        misfit = (np.einsum("nc,nc->n", moved, moved) - share * (2 * along - share * power)) / power
         better = misfit < low
         np.copyto(low, misfit, where=better)
         np.copyto(share_of, share, where=better)

@@ -75,11 +75,12 @@ class Tracker:
         for name, (x, y, shades) in found.items():
             self.add(name, x, y, shades)
 
-    def add(self, name: str, x: float, y: float, shades: np.ndarray) -> None:
+    def add(self, name: str, x: float, y: float, shades: np.ndarray, *, still: bool = False) -> None:
+        """Follow a ball from (x, y) px on. `still`: it is known to lie there; else it counts as moving until it is seen to rest."""
         radius, scale = self._radius(x, y)
         ball = _Ball(name, np.asarray(shades, np.float32), BallFilter(x, y, _ACCELERATION * scale), radius)
         ball.filter.rest(x, y)
-        ball.state = "moving"  # until it is seen to rest
+        ball.state = "rest" if still else "moving"
         ball.trail.append((self._time, x, y))
         self._balls[name] = ball
 

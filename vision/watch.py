@@ -239,7 +239,7 @@ class Watch:
             near = waiting.place is not None and np.hypot(spot.x - waiting.place[0], spot.y - waiting.place[1]) < 0.15 * spot.radius
             waiting.place, waiting.looks = (spot.x, spot.y), waiting.looks + 1 if near else 1
             if waiting.looks >= 2:
-                self._tracker.add(ball, spot.x, spot.y, spot.shades)
+                self._tracker.add(ball, spot.x, spot.y, spot.shades, still=True)
                 del self._waiting[ball]
 
     def _on_bed(self, c: Candidate) -> bool:
