@@ -15,6 +15,7 @@ from vision.shot import Doubt, Event
 
 _STILL = 25.0  # mm/s
 _MARGIN = 5.0  # difference of price (chi squared) below which a second explanation is doubt
+_TREMBLE = 6.0  # mm
 _BIG = 150.0  # mm/s: a jump in velocity that must have a cause
 _ORDER = 2.0  # sigmas within which the order of two contacts is open
 
@@ -91,12 +92,21 @@ def _starts(br: Break) -> bool:
     )
 
 
+def _leaves(path: Path, br: Break) -> bool:
+    """Whether the ball comes away from where the break happened, and does not only tremble there."""
+    later = path.seen.t > br.t
+    if not later.any():
+        return False
+    far = np.hypot(*(path.seen.xy[later] - br.place).T) - 4 * path.seen.sigma[later]
+    return bool(far.max() > _TREMBLE)
+
+
 def _strike(paths: dict[str, Path], explained: list[Explained], falls: list[Fall]) -> tuple[str | None, float]:
     """The ball that was struck, and when: the first that moved without another ball having hit it.
 
     Where the video begins in mid stroke it is the ball that is already moving.
     """
-    starts = sorted((e for e in explained if _starts(e.at)), key=lambda e: e.at.t)
+    starts = sorted((e for e in explained if _starts(e.at) and _leaves(paths[e.at.ball], e.at)), key=lambda e: e.at.t)
     first = _first_mover(paths)
     for e in starts:
         if first is not None and first[1] < e.at.t - 1e-6 and first[0] != e.at.ball:
@@ -138,7 +148,9 @@ def _runs(piece: Piece, least: float) -> bool:
 def _first_motion(path: Path) -> float | None:
     for piece in path.pieces:
         if piece.last > piece.first and _runs(piece, _STILL):
-            return piece.start
+            away = np.hypot(*(path.seen.xy[piece.first :] - path.seen.xy[piece.first]).T)
+            if float(away.max()) > _TREMBLE:
+                return piece.start
     return None
 
 

@@ -168,9 +168,11 @@ class Tracker:
         fill = _fill_at(share, x - box.x0, y - box.y0, ball.radius)
         beside = _ring_share(foreign, x - box.x0, y - box.y0, ball.radius)
         off = float(np.hypot(here.x - x, here.y - y)) if here is not None else 0.0
-        if here is not None and fill > 0.5 and off < max(0.6, 0.06 * ball.radius):
+        # the first look at rest may correct where the moving ball was taken to be: it was measured by its area, not its rim
+        near = max(0.6, 0.06 * ball.radius) if ball.rest_count else 0.3 * ball.radius
+        if here is not None and fill > 0.5 and off < near:
             return self._still(ball, frame, here, fill, beside)
-        moved = here is not None and off > max(0.6, 0.06 * ball.radius, 4 * here.sigma) and beside < 0.15
+        moved = here is not None and off > max(near, 4 * here.sigma) and beside < 0.15
         if fill > 0.6 and not moved:
             ball.unseen = 0.0
             return Seen(x, y, 0.5, "rest", False, fill, beside)  # partly covered or badly seen, but there
