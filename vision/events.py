@@ -97,7 +97,7 @@ def _leaves(path: Path, br: Break) -> bool:
     later = path.seen.t > br.t
     if not later.any():
         return False
-    far = np.hypot(*(path.seen.xy[later] - br.place).T) - 4 * path.seen.sigma[later]
+    far = np.hypot(*(path.seen.xy[later] - br.before.at(br.before.end)).T) - 4 * path.seen.sigma[later]
     return bool(far.max() > _TREMBLE)
 
 
@@ -148,7 +148,8 @@ def _runs(piece: Piece, least: float) -> bool:
 def _first_motion(path: Path) -> float | None:
     for piece in path.pieces:
         if piece.last > piece.first and _runs(piece, _STILL):
-            away = np.hypot(*(path.seen.xy[piece.first :] - path.seen.xy[piece.first]).T)
+            noise = 4 * np.hypot(path.seen.sigma[piece.first :], path.seen.sigma[piece.first])
+            away = np.hypot(*(path.seen.xy[piece.first :] - path.seen.xy[piece.first]).T) - noise
             if float(away.max()) > _TREMBLE:
                 return piece.start
     return None

@@ -20,7 +20,7 @@ from vision.field import Field
 from vision.frames import Frame, Video, VideoInfo
 from vision.guard import Change, ViewGuard
 from vision.holes import with_seen_rims
-from vision.record import Sighting, observations
+from vision.record import Sighting, observations, without_excursions
 from vision.segment import Span, was_played
 from vision.shot import Doubt, PathPoint, Shot, Stroke
 from vision.tracks import TracksFile
@@ -242,7 +242,7 @@ class _Run:
             if ball in pots:
                 seen = [s for s in seen if s.t <= pots[ball].t + 0.5 * step]
             seen = _one_life(seen)
-            data = observations(seen, step)
+            data = without_excursions(observations(seen, step))
             if len(data) >= 2:
                 sightings[ball], paths[ball] = seen, path_of(ball, data)
         if not paths:

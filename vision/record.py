@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.pieces import Observations
 
+_SETTLED, _SAME, _RETURN = 5, 4.0, 0.6  # observations that make a rest, mm within which it is the same, s
 _JITTER = 0.02  # of a frame: how uneven the exposures of real cameras are; along the path it looks like noise
 
 
@@ -67,3 +68,26 @@ def observations(sightings: list[Sighting], step: float) -> Observations:
         calm = np.minimum(np.r_[speed[0], speed], np.r_[speed, speed[-1]])
         sigma = np.hypot(sigma, np.sqrt(fastest * calm) * _JITTER * step)
     return Observations(t, xy, np.maximum(sigma, 0.05), np.array([s.frame for s in fresh], int))
+
+
+def without_excursions(seen: Observations) -> Observations:
+    """Without the moments in which a resting ball seems to be elsewhere and then lies where it lay.
+
+    A hand or a sleeve of the ball's colour can be taken for it while it is covered; no ball comes back to a
+    millimetre within half a second.
+    """
+    keep = np.ones(len(seen), bool)
+    k = _SETTLED
+    while k < len(seen):
+        anchor = np.median(seen.xy[k - _SETTLED : k], axis=0)
+        if np.hypot(*(seen.xy[k - _SETTLED : k] - anchor).T).max() > _SAME or np.hypot(*(seen.xy[k] - anchor)) <= 2 * _SAME:
+            k += 1
+            continue
+        ahead = (np.arange(len(seen)) > k) & (seen.t <= seen.t[k] + _RETURN)
+        back = np.flatnonzero(ahead & (np.hypot(*(seen.xy - anchor).T) <= _SAME))
+        if len(back) >= 3:
+            keep[k : back[0]] = False
+            k = int(back[0]) + 1
+        else:
+            k += 1
+    return Observations(seen.t[keep], seen.xy[keep], seen.sigma[keep], seen.frame[keep])

@@ -182,7 +182,10 @@ class Tracker:
         ball.trail.append((self._time - dt, x, y))
         unseen, ball.unseen = ball.unseen, 0.0
         seen = self._step_moving(ball, frame, dt, wide=fill < 0.6)
-        if seen.fresh and (fill < 0.6 or np.hypot(seen.x - x, seen.y - y) < 2 * ball.radius):
+        # while part of it shows at its place it can have begun to roll, but not be far away: a hand over it may look like it.
+        # What is too thin for a ball there is the cue
+        left = _fill_at(without_thin(share, ball.radius), x - box.x0, y - box.y0, ball.radius)
+        if seen.fresh and (left < 0.3 or np.hypot(seen.x - x, seen.y - y) < 2 * ball.radius):
             return seen
         # nothing of it elsewhere: it is covered, unless its place is plainly empty
         ball.state = "rest"
