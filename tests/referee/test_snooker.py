@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from math import atan2, cos, dist, hypot, pi, sin, sqrt
+from math import asin, atan2, cos, dist, hypot, pi, sin, sqrt
 
 import pytest
 from hypothesis import assume, given, settings
@@ -81,8 +81,10 @@ def _seen(origin: Point, target: Point, others: list[Point], slack: float) -> bo
     """Does any of many paths meet the target first? Obstacles are `slack` mm smaller (or larger, if negative)."""
     towards = atan2(target[1] - origin[1], target[0] - origin[0])
     points, lines = _jaws(target, TABLE), _beyond(target, TABLE)
+    # only directions that can touch the target at all: from afar those are few, and a gap among them is narrow
+    half = asin(min(1.0, TABLE.ball / dist(origin, target)))
     for i in range(_RAYS):
-        turn = towards + (i / (_RAYS - 1) - 0.5) * pi
+        turn = towards + (2 * i / (_RAYS - 1) - 1) * half
         ray = (cos(turn), sin(turn))
         goal = _first_touch(origin, ray, target, TABLE.ball)
         if goal is None:
