@@ -126,7 +126,8 @@ class Explainer:
                 for touch in self.walls.touches(p, reach):
                     if touch.kind == "cushion":
                         continue
-                    cause = Cause("jaw", None, touch.cushion, touch.pocket, float(t), self.step / 4, touch.normal, (touch.gap / reach) ** 2)
+                    misfit = (touch.gap / reach) ** 2 + ((t - br.t) / (0.7 * self.step)) ** 2
+                    cause = Cause("jaw", None, touch.cushion, touch.pocket, float(t), self.step / 4, touch.normal, misfit)
                     key = _key(cause)
                     if key not in found or cause.misfit < found[key].misfit:
                         found[key] = cause
@@ -157,8 +158,7 @@ class Explainer:
         k = int(np.argmin(gaps))
         if gaps[k] > reach:
             return None
-        place = br.after.at(float(times[k])) if np.isfinite(gaps[k]) else br.place
-        if not self.walls.straight(cushion, place):
+        if not self.walls.straight(cushion, br.place):
             return None
         t = self._turn_time(br, cushion, first, last)
         gap = self.walls.cushion_gap(cushion, br.before.at(t))
@@ -237,16 +237,32 @@ class Explainer:
         direction = -line / max(float(np.hypot(*line)), 1e-6)
         push = float(br.change @ direction)
         opposite = float(-partner.change @ direction)
-        # both set off at once: the cue struck the other one in the same moment, and its push is not known
+        # both set off at once: the cue struck the other one in the same moment, and its push is not known.
+        # A third ball that lies against one of them takes its part of the push at once
         struck = _rested(br) and _rested(partner)
-        if push <= 0 or (opposite <= 0 and not struck):
+        shared = struck or self._crowded(br, partner, t, reach)
+        if (push <= 0 or opposite <= 0) and not shared:
             return None
         # equal masses: the pushes along the line of centres agree, unless either ball met something else as well
         spread = np.hypot(np.hypot(br.speed_sigma, partner.speed_sigma), 0.3 * max(push, opposite)) + 10
-        unequal = 0.0 if struck else min(((push - opposite) / spread) ** 2, 6.0)
-        misfit = (miss / (1.5 * reach)) ** 2 + unequal
-        sigma = float(np.hypot(br.sigma, partner.sigma) / max(push, 20.0))
+        unequal = 0.0 if shared else min(((push - opposite) / spread) ** 2, 6.0)
+        late = ((t - br.t) / self.step) ** 2 + ((t - partner.t) / self.step) ** 2
+        misfit = (miss / (1.5 * reach)) ** 2 + unequal + min(late, 4.0)
+        sigma = float(np.hypot(br.sigma, partner.sigma) / max(abs(push), 20.0))
         return Cause("contact", path.ball, None, None, t, max(sigma, 0.0005), direction, misfit)
+
+    def _crowded(self, br: Break, partner: Break, t: float, reach: float) -> bool:
+        """Whether a third ball touches one of the two just before the break."""
+        moment = t - 1.5 * self.step
+        for name, path in self.paths.items():
+            if name in (br.ball, partner.ball) or not path.pieces:
+                continue
+            third = path.at(moment)
+            for ball in (br, partner):
+                still = float(np.hypot(*ball.speed_before)) < _STILL
+                if still and abs(float(np.hypot(*(ball.before.at(moment) - third))) - 2 * self.table.radius) < 1.5 * reach:
+                    return True
+        return False
 
 
 def _rested(br: Break) -> bool:
