@@ -201,6 +201,8 @@ def _judge(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling |
     """The ruling of one stroke of a video and what a person should look at because of it."""
     doubts = []
     meant = None
+    if state.target is not None and max(state.scores) >= state.target:
+        return None, (Doubt("the game was over before this stroke: it is not ruled"),)
     if isinstance(call, str):
         try:
             meant = parse_call(call, state.cue_ball)

@@ -29,6 +29,7 @@ _RUSSIAN = (
     (r"call not understood, ruled as none: «(.*)» \((.*)\)", "заказ не понят, судим без заказа: «{0}» ({1})"),
     (rf"{_BALL} was struck, the cue ball is {_BALL}", "ударен {0}, а биток — {1}"),
     (r"what was seen does not hold together: (.*)", "увиденное противоречиво: {0}"),
+    (r"the game was over before this stroke: it is not ruled", "партия уже кончилась: этот удар не судится"),
     (r"no ruling could be made \((.*)\)", "решение вынести нельзя ({0})"),
     (rf"{_BALL} should be in the house, seen {_NUMBER} mm outside it", "{0} должен быть в доме, а виден на {1} мм дальше"),
     (rf"{_BALL} lies on the table, expected off it", "{0} лежит на столе, а должен быть вне его"),

@@ -186,7 +186,7 @@ def _events(
                     sigma_ms=1000 * max(cause.sigma, 0.001), confidence=round(sure, 3),
                 )
             )  # fmt: skip
-        if causes or struck or not _needs_cause(br) or _undone(e, explained, step):
+        if causes or struck or not _needs_cause(br) or _undone(e, explained, step) or _aftermath(e, explained, step):
             continue
         if br.t > strike + 2.5 * step and _near_nothing(br, fallen, step):
             doubts.append(Doubt(f"{br.ball} changed its path at {br.t:.2f} s without a cause that was seen"))
@@ -199,6 +199,18 @@ def _needs_cause(br: Break) -> bool:
     """Whether a jump is too large, and too unlike friction or a slip of the clock, to have happened by itself."""
     jump = float(np.hypot(*br.change))
     return jump > max(_BIG, 4 * br.speed_sigma, 0.15 * float(np.hypot(*br.speed_before)))
+
+
+def _aftermath(e: Explained, explained: list[Explained], step: float) -> bool:
+    """Whether a smaller jump follows at once on one with a cause: a bounce seen in two halves, a ball that begins to roll."""
+    jump = float(np.hypot(*e.at.change))
+    return any(
+        other.causes
+        and other.at.ball == e.at.ball
+        and abs(e.at.t - other.at.t) < 3.5 * step
+        and jump < 0.4 * float(np.hypot(*other.at.change))
+        for other in explained
+    )
 
 
 def _undone(e: Explained, explained: list[Explained], step: float) -> bool:

@@ -116,7 +116,7 @@ class Watch:
         return self._segmenter.finish(t)
 
     def _begin(self, frame: Frame) -> None:
-        found = named(candidates(frame, self.field, self.network), self.balls)
+        found = named([c for c in candidates(frame, self.field, self.network) if self._on_bed(c)], self.balls)
         discs = [(c.x, c.y, c.radius) for c in found.values()]
         self._background = Background(frame, discs)
         self._tracker = Tracker(self.field, frame, self._background, {b: (c.x, c.y, c.shades) for b, c in found.items()})
