@@ -14,7 +14,6 @@ from vision.pieces import Piece
 from vision.shot import Doubt, Event
 
 _STILL = 25.0  # mm/s
-_MARGIN = 5.0  # difference of price (chi squared) below which a second explanation is doubt
 _TREMBLE = 6.0  # mm
 _BIG = 150.0  # mm/s: a jump in velocity that must have a cause
 _ORDER = 2.0  # sigmas within which the order of two contacts is open

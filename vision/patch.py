@@ -7,6 +7,7 @@ resolution with that offset, else coloured balls would shift by a quarter of a p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import cv2
 import numpy as np
@@ -92,8 +93,6 @@ class Background:
 
     def frame(self) -> Frame:
         """The background as a frame (index -1)."""
-        from fractions import Fraction
-
         return Frame(-1, Fraction(0), False, *self._planes)
 
     def patch(self, box: Box) -> np.ndarray:

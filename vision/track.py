@@ -93,7 +93,7 @@ class Tracker:
         return scale * self._table.radius, scale
 
     def discs(self) -> list[tuple[float, float, float]]:
-        return [(*b.filter.position, b.radius + abs(b.filter.velocity[0]) * 0 + 2) for b in self._balls.values() if b.state != "gone"]
+        return [(*b.filter.position, b.radius + 2) for b in self._balls.values() if b.state != "gone"]
 
     def fastest(self) -> float:
         """Speed, px/s, of the fastest ball that was seen to move in the last picture."""

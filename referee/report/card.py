@@ -8,6 +8,7 @@ from typing import Any
 from calibration.table import Table
 from referee import words
 from referee.reasons import told
+from referee.report import snooker
 from referee.report.html import clock, cue, dot, el, escape, say
 from referee.report.plan import Paths, plan
 from referee.words import Text
@@ -26,7 +27,7 @@ def card(shot: Mapping[str, Any], where: Table, paths: Paths, players: Sequence[
         el("span", _result(ruling), cls="result"),
         cls="head",
     )
-    body = el("div", el("div", plan(shot, where, paths)), el("div", _verdict(shot, ruling)), cls="body")
+    body = el("div", el("div", plan(shot, where, paths)), el("div", _verdict(shot, ruling, where)), cls="body")
     outcome = f" {ruling['outcome']}" if ruling else ""
     return el("article", head, body, _evidence(shot), cls=f"stroke{outcome}", id=f"s{shot['index']}")
 
@@ -47,7 +48,7 @@ def _result(ruling: Mapping[str, Any] | None) -> str:
     return say(outcome) + (f" +{ruling['points']}" if ruling["points"] else "")
 
 
-def _verdict(shot: Mapping[str, Any], ruling: Mapping[str, Any] | None) -> str:
+def _verdict(shot: Mapping[str, Any], ruling: Mapping[str, Any] | None, where: Table) -> str:
     said = call_text(shot)
     call = el("q", said) if said else el("span", say("не было", "none"), cls="none")
     parts = [el("p", say("Заказ: ", "Call: "), call, cls="call")]
@@ -59,6 +60,8 @@ def _verdict(shot: Mapping[str, Any], ruling: Mapping[str, Any] | None) -> str:
         parts.append(el("p", say(why), cls="say"))
     else:
         parts += _reasons(ruling)
+        if (blocked := snooker.told(shot, where)) is not None:
+            parts.append(el("p", say(blocked), cls="say"))
     if shot.get("review"):
         doubts = [el("li", _number(d.get("event")), say(told(d["reason"]))) for d in shot["review"]]
         parts.append(el("div", el("p", "⚑ ", say("Проверить", "To check")), el("ul", *doubts), cls="review"))

@@ -15,6 +15,7 @@ from typing import Any
 
 from calibration.table import Pocket, Table
 from referee import words
+from referee.report import snooker
 
 Point = tuple[float, float]
 Sample = tuple[float, float, float]  # video_t, x, y
@@ -132,6 +133,8 @@ def plan(shot: Mapping[str, Any], table: Table, paths: Paths, *, symbol: str = "
     lines = {ball: _flip(simplify(_whole_path(ball, path, before, after)), width) for ball, path in paths.items() if path}
     lines = {ball: line for ball, line in lines.items() if _length(line) > table.radius / 2}
     parts = [f'<use href="#{symbol}" x="{-RAIL}" y="{-RAIL}" width="{table.length + 2 * RAIL}" height="{width + 2 * RAIL}"/>']
+    if table.pockets:
+        parts += snooker.drawn(shot, table)
     for ball, line in lines.items():
         parts.append(_path(ball, line))
     taken: list[tuple[Point, float]] = []
