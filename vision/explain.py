@@ -45,7 +45,6 @@ class Explained:
     causes: tuple[Cause, ...]
     price: float
     second: float
-    alternatives: tuple[tuple[Cause, ...], ...] = ()
 
 
 class Explainer:
@@ -80,8 +79,7 @@ class Explainer:
         scored.sort(key=lambda s: s[0])
         best = scored[0]
         second = next((s for s in scored[1:] if {_key(c) for c in s[1]} != {_key(c) for c in best[1]}), (np.inf, ()))
-        near = tuple(s[1] for s in scored[1:] if s[0] < best[0] + 6)
-        return Explained(br, tuple(sorted(best[1], key=lambda c: c.t)), best[0], second[0], near)
+        return Explained(br, tuple(sorted(best[1], key=lambda c: c.t)), best[0], second[0])
 
     # prices -------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from vision.breaks import Path
 from vision.record import BallRecord, Sighting
 
 _QUIET = 0.45  # s without motion that end a stroke
-_WINDOW, _STIR = 0.3, 1.2  # s in which a moving ball comes further than so many mm
 _LEAD = 0.35  # s before the first motion that belong to it
 _LOST = 1.5  # s after which a ball that is not seen no longer holds a stroke open
 _RUN_SPEED = 45.0  # mm/s
@@ -72,16 +71,6 @@ class Segmenter:
         span = Span(self._start - _LEAD, t)
         self._start = None
         return span
-
-
-def _moves(record: BallRecord, t: float) -> bool:
-    """Whether the ball has come further in the last moments than noise would carry it."""
-    recent = [s for s in record.since(t - _WINDOW) if s.fresh]
-    if len(recent) < 2:
-        return False
-    here = recent[-1]
-    far = max(float(np.hypot(s.x - here.x, s.y - here.y)) - 3 * (s.sigma + here.sigma) for s in recent[:-1])
-    return far > _STIR
 
 
 def _unseen_for(record: BallRecord, t: float) -> float:
