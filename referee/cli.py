@@ -26,6 +26,8 @@ _EXTRAS = {
     "numba": "simulate", "pooltool": "simulate", "panda3d": "simulate", "quaternion": "simulate",
 }  # fmt: skip
 
+_CALIBRATE_TASKS = ("lens", "certify")
+
 app = typer.Typer(
     name="poedinok",
     help="Automatic referee for the Russian-billiards game Poedinok: video in, refereed match out.",
@@ -223,13 +225,21 @@ def batch(
     raise UserError("batch: not available yet in this version")
 
 
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """`calibrate lens …` is the command calibrate-lens: `calibrate` itself takes any SOURCE (a file called lens is ./lens)."""
+    words = list(arguments)
+    if len(words) > 1 and words[0] == "calibrate" and words[1] in _CALIBRATE_TASKS:
+        return [f"calibrate-{words[1]}", *words[2:]]
+    return words
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status and never shows a traceback for what a user can cause."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # names of players and calls are Cyrillic, and not every terminal's coding has them
             stream.reconfigure(errors="backslashreplace")
     try:
-        return int(app(args=None if arguments is None else list(arguments), prog_name="poedinok", standalone_mode=False) or 0)
+        return int(app(args=_joined(sys.argv[1:] if arguments is None else arguments), prog_name="poedinok", standalone_mode=False) or 0)
     except UserError as error:
         return _fail(str(error))
     except typer.TyperException as error:
