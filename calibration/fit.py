@@ -19,6 +19,7 @@ from scipy.optimize import least_squares
 from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.table import CUSHIONS, Table
+from calibration.uncertainty import POSE, CameraUncertainty
 
 Array = NDArray[np.float64]
 Corners = ArrayLike
@@ -37,7 +38,7 @@ class Fit:
     all given points. `focal_sigma`: relative standard deviation of the focal length; `focal_from`: `given`, `perspective`
     (the view determines it) or `prior` (it does not: a typical field of view is assumed). `height_sigma_mm`: of the
     camera's height. `ball_sigma_mm`: of a ball's place at the corner of the table that this uncertainty alone causes.
-    `covariance` of `parameters` (those estimated).
+    `covariance` of `parameters` (those estimated). `uncertainty`: the same as that of small changes of the camera.
     """
 
     camera: Camera
@@ -50,6 +51,7 @@ class Fit:
     ball_sigma_mm: float
     parameters: tuple[str, ...]
     covariance: Array
+    uncertainty: CameraUncertainty
 
     @property
     def squeeze(self) -> float:
@@ -282,7 +284,17 @@ class _Problem:
             self._ball_spread(camera, height_sigma),
             tuple(self.names),
             covariance,
+            self._uncertainty(found.x, covariance),
         )
+
+    def _uncertainty(self, values: Array, covariance: Array) -> CameraUncertainty:
+        """The first three unknowns are a rotation vector: turned into small turns about the camera's axes."""
+        to_turn = np.eye(len(values))
+        for i in range(3):
+            step = np.zeros(3)
+            step[i] = 1e-5
+            to_turn[:3, i] = cv2.Rodrigues(_rotation(values[:3] + step) @ _rotation(values[:3] - step).T)[0].ravel() / 2e-5
+        return CameraUncertainty.of((*POSE, *self.names[6:]), to_turn @ covariance @ to_turn.T)
 
     def _spread(self, values: Array, covariance: Array, quantity) -> float:
         slope = np.empty(len(values))

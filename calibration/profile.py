@@ -23,8 +23,10 @@ from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.fit import Fit, camera_from_corners
 from calibration.table import KINDS, Table, custom_table, table
+from calibration.uncertainty import PARAMETERS, CameraUncertainty
 
 VERSION = 1
+COVARIANCE_VERSION = 1
 _ROW = re.compile(r"\[([-+\d.eE,\s]+)\]")  # an array of numbers, which the writer spreads over lines
 Corner = tuple[float, float]
 
@@ -34,7 +36,8 @@ class Profile:
     """A calibrated table. `corners_px`: home-right, home-left, foot-left, foot-right. Errors as in `fit.Fit`.
 
     `home`: side of the picture where the house is ("" if unknown), `home_from`: what decided it. `made_from`: file name of
-    the source. `how`: one line. `colours`: (ball, (b, g, r)) seen at calibration, may be empty.
+    the source. `how`: one line. `colours`: (ball, (b, g, r)) seen at calibration, may be empty. `covariance`: of the camera,
+    None where it is not known.
     """
 
     table: Table
@@ -52,6 +55,7 @@ class Profile:
     how: str = ""
     confidence: float = 1.0
     colours: tuple[tuple[str, tuple[float, float, float]], ...] = ()
+    covariance: CameraUncertainty | None = None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -77,7 +81,7 @@ def profile_from_fit(table: Table, fit: Fit, corners_px: np.ndarray, **notes: An
         fit.focal_sigma,
         fit.focal_from,
         fit.ball_sigma_mm,
-        **notes,
+        **({"covariance": fit.uncertainty} | notes),
     )
 
 
@@ -122,6 +126,12 @@ def write_profile(profile: Profile, path: Path | str) -> None:
         },
         "made": {"when": profile.made_when, "from": profile.made_from, "how": profile.how, "confidence": round(profile.confidence, 3)},
     }
+    if profile.covariance is not None:
+        document["camera"]["covariance"] = {
+            "version": COVARIANCE_VERSION,
+            "parameters": list(profile.covariance.parameters),
+            "matrix": [list(row) for row in profile.covariance.covariance],
+        }
     if profile.colours:
         document["colours"] = {ball: [round(v, 1) for v in bgr] for ball, bgr in profile.colours}
     write_atomic(path, _ROW.sub(_on_one_line, tomli_w.dumps(document)).encode())
@@ -241,6 +251,7 @@ class _Reader:
             self.text("made", "how", ""),
             self.number("made", "confidence", 0, 1, 1.0),
             tuple((ball, self.colour(ball)) for ball in self.section("colours", needed=False)),
+            self.covariance() if "camera" in self.document else refit.uncertainty,
         )
 
     def kind(self) -> Table:
@@ -271,6 +282,30 @@ class _Reader:
             return Camera(width, height, focal, (principal[0], principal[1]), (k1, k2, p1, p2, k3), rotation, translation)
         except ValueError as error:
             raise UserError(f"{self.file}: [camera]: {error}") from None
+
+    def covariance(self) -> CameraUncertainty | None:
+        block = self.section("camera", needed=True).get("covariance")
+        if block is None:
+            return None
+        field = "camera.covariance"
+        if not isinstance(block, dict):
+            raise self.fail(f"[{field}]", "a section")
+        if block.get("version") != COVARIANCE_VERSION:
+            raise self.fail(f"{field}.version", f"{COVARIANCE_VERSION}, found {block.get('version')!r}; calibrate again with this program")
+        names = block.get("parameters")
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise self.fail(f"{field}.parameters", f"names of {', '.join(PARAMETERS)}, found {names!r}")
+        wanted = f"{len(names)} rows of {len(names)} numbers"
+        try:
+            matrix = np.array(block.get("matrix"), dtype=float)
+        except (TypeError, ValueError):
+            raise self.fail(f"{field}.matrix", wanted) from None
+        if matrix.shape != (len(names), len(names)) or not np.isfinite(matrix).all():
+            raise self.fail(f"{field}.matrix", wanted)
+        try:
+            return CameraUncertainty.of(names, matrix)
+        except ValueError as error:
+            raise UserError(f"{self.file}: {field}: {error}") from None
 
     def colour(self, ball: str) -> tuple[float, float, float]:
         b, g, r = self.numbers("colours", ball, (3,)).tolist()
