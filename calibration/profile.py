@@ -72,6 +72,7 @@ class Profile:
 
 def profile_from_fit(table: Table, fit: Fit, corners_px: np.ndarray, **notes: Any) -> Profile:
     corners = tuple((round(float(x), 2), round(float(y), 2)) for x, y in np.asarray(corners_px))
+    notes.setdefault("covariance", fit.uncertainty)
     return Profile(
         table,
         fit.camera,
@@ -81,7 +82,7 @@ def profile_from_fit(table: Table, fit: Fit, corners_px: np.ndarray, **notes: An
         fit.focal_sigma,
         fit.focal_from,
         fit.ball_sigma_mm,
-        **({"covariance": fit.uncertainty} | notes),
+        **notes,
     )
 
 

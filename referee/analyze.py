@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
     from vision.pipeline import Progress, VideoResult
 
-ANNOTATED = "annotated.mp4"
+ANNOTATED, PROFILE, SOURCE = "annotated.mp4", "profile.toml", "source.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ class Request:
     target: int | None = None
     lang: str = "ru"
     timings: bool = False
+    address: str | None = None  # where the video is to be found later, if that is not where it is read from
 
     @classmethod
     def read(
@@ -95,6 +96,7 @@ def run(request: Request, on_progress: Callable[[Progress], None] | None = None)
         seen = time.perf_counter()
         document, strokes = _refereed(request, video)
         _write(folder, document, strokes, video.profile.table, request.lang)
+        _write_origin(folder, request, video.profile)
         reported = time.perf_counter()
         if request.annotate:
             from referee.annotate import annotate
@@ -133,6 +135,15 @@ def _write(folder: Path, document: Mapping[str, Any], strokes: Sequence[Stroke],
 
     (folder / "match.json").write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
     (folder / "report.html").write_text(render(document, stroke_paths(strokes), lang=lang, on=table), "utf-8")
+
+
+def _write_origin(folder: Path, request: Request, profile: Profile) -> None:
+    """What exports and clips need beside the results: the camera, and where the video is (match.json has its name only)."""
+    from calibration.profile import write_profile
+
+    write_profile(profile, folder / PROFILE)
+    where = {"video": request.address or str(request.video.absolute())}
+    (folder / SOURCE).write_text(json.dumps(where, ensure_ascii=False) + "\n", "utf-8")
 
 
 def referee_strokes(
