@@ -13,6 +13,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,15 @@ import tomli_w
 from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.fit import Fit, camera_from_corners
-from calibration.table import KINDS, Table, custom_table, table
+from calibration.table import BALLS, KINDS, Table, custom_table, table
 from calibration.uncertainty import PARAMETERS, CameraUncertainty
 
 VERSION = 1
 COVARIANCE_VERSION = 1
 _ROW = re.compile(r"\[([-+\d.eE,\s]+)\]")  # an array of numbers, which the writer spreads over lines
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 Corner = tuple[float, float]
+Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Profile:
 
     `home`: side of the picture where the house is ("" if unknown), `home_from`: what decided it. `made_from`: file name of
     the source. `how`: one line. `colours`: (ball, (b, g, r)) seen at calibration, may be empty. `covariance`: of the camera,
-    None where it is not known.
+    None where it is not known. `made_by`: program and version.
     """
 
     table: Table
@@ -54,8 +57,9 @@ class Profile:
     made_from: str = ""
     how: str = ""
     confidence: float = 1.0
-    colours: tuple[tuple[str, tuple[float, float, float]], ...] = ()
+    colours: tuple[tuple[str, Colour], ...] = ()
     covariance: CameraUncertainty | None = None
+    made_by: str = ""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -73,6 +77,7 @@ class Profile:
 def profile_from_fit(table: Table, fit: Fit, corners_px: np.ndarray, **notes: Any) -> Profile:
     corners = tuple((round(float(x), 2), round(float(y), 2)) for x, y in np.asarray(corners_px))
     notes.setdefault("covariance", fit.uncertainty)
+    notes.setdefault("made_by", _program())
     return Profile(
         table,
         fit.camera,
@@ -84,6 +89,13 @@ def profile_from_fit(table: Table, fit: Fit, corners_px: np.ndarray, **notes: An
         fit.ball_sigma_mm,
         **notes,
     )
+
+
+def _program() -> str:
+    try:
+        return f"poedinok {metadata.version('poedinok')}"
+    except metadata.PackageNotFoundError:
+        return "poedinok"
 
 
 def write_profile(profile: Profile, path: Path | str) -> None:
@@ -125,7 +137,13 @@ def write_profile(profile: Profile, path: Path | str) -> None:
             "focal_sigma": round(profile.focal_sigma, 4),
             "ball_sigma_mm": round(profile.ball_sigma_mm, 3),
         },
-        "made": {"when": profile.made_when, "from": profile.made_from, "how": profile.how, "confidence": round(profile.confidence, 3)},
+        "made": {
+            "when": profile.made_when,
+            "from": profile.made_from,
+            "how": profile.how,
+            "confidence": round(profile.confidence, 3),
+            "program": profile.made_by,
+        },
     }
     if profile.covariance is not None:
         document["camera"]["covariance"] = {
@@ -134,8 +152,13 @@ def write_profile(profile: Profile, path: Path | str) -> None:
             "matrix": [list(row) for row in profile.covariance.covariance],
         }
     if profile.colours:
-        document["colours"] = {ball: [round(v, 1) for v in bgr] for ball, bgr in profile.colours}
+        document["balls"] = {ball: _hex(bgr) for ball, bgr in profile.colours}
     write_atomic(path, _ROW.sub(_on_one_line, tomli_w.dumps(document)).encode())
+
+
+def _hex(bgr: Colour) -> str:
+    b, g, r = (min(255, max(0, round(v))) for v in bgr)
+    return f"#{r:02x}{g:02x}{b:02x}"
 
 
 def _on_one_line(row: re.Match[str]) -> str:
@@ -251,8 +274,9 @@ class _Reader:
             self.text("made", "from", ""),
             self.text("made", "how", ""),
             self.number("made", "confidence", 0, 1, 1.0),
-            tuple((ball, self.colour(ball)) for ball in self.section("colours", needed=False)),
+            tuple((ball, self.colour(ball)) for ball in self.section("balls", needed=False)),
             self.covariance() if "camera" in self.document else refit.uncertainty,
+            self.text("made", "program", ""),
         )
 
     def kind(self) -> Table:
@@ -308,6 +332,11 @@ class _Reader:
         except ValueError as error:
             raise UserError(f"{self.file}: {field}: {error}") from None
 
-    def colour(self, ball: str) -> tuple[float, float, float]:
-        b, g, r = self.numbers("colours", ball, (3,)).tolist()
-        return b, g, r
+    def colour(self, ball: str) -> Colour:
+        if ball not in BALLS:
+            raise self.fail(f"balls.{ball}", f"one of {', '.join(BALLS)}")
+        value = self.text("balls", ball)
+        if not _COLOUR.fullmatch(value):
+            raise self.fail(f"balls.{ball}", f'a colour as "#rrggbb", found {value!r}')
+        r, g, b = bytes.fromhex(value[1:])
+        return float(b), float(g), float(r)

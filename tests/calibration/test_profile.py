@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -103,3 +104,26 @@ def test_check_names_both_sizes():
     made().check(1280, 720)
     with pytest.raises(UserError, match=r"1280x720.*1920x1080"):
         made().check(1920, 1080)
+
+
+def test_colours_of_balls_are_written_for_people(tmp_path):
+    write_profile(made(), tmp_path / "p.toml")
+    assert '[balls]\nwhite = "#f0ebe6"' in (tmp_path / "p.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [('white = "cream"', "#rrggbb"), ("white = [1, 2, 3]", "balls.white"), ('green = "#00ff00"', "white, yellow, red, black")],
+)
+def test_wrong_colours_of_balls(tmp_path, line, word):
+    path = tmp_path / "p.toml"
+    path.write_text(HAND_WRITTEN + f"[balls]\n{line}\n")
+    with pytest.raises(UserError) as caught:
+        read_profile(path)
+    assert word in str(caught.value) and "balls." in str(caught.value)
+
+
+def test_what_made_it_is_kept(tmp_path):
+    write_profile(replace(made(), made_when="2026-01-02T03:04:05+00:00", made_by="poedinok 0.1.0"), tmp_path / "p.toml")
+    read = read_profile(tmp_path / "p.toml")
+    assert (read.made_when, read.made_by) == ("2026-01-02T03:04:05+00:00", "poedinok 0.1.0")
