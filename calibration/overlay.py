@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -11,10 +10,20 @@ from numpy.typing import NDArray
 
 from calibration.errors import UserError
 from calibration.profile import Profile, write_atomic
+from calibration.sketch import sketch
 
 Picture = NDArray[np.uint8]
 _LEAST, _MOST = 1280, 2560  # width of the drawing, px: small pictures are enlarged, large ones reduced
 _NOSE, _GRID, _POCKET, _SPOT, _HOUSE = (60, 60, 255), (255, 255, 255), (0, 220, 255), (255, 255, 255), (255, 160, 40)
+_MISFIT = (255, 0, 255)
+_PENS = {  # colour (BGR), thickness, opacity
+    "grid": (_GRID, 1, 0.25),
+    "home": (_HOUSE, 2, 0.9),
+    "nose": (_NOSE, 2, 1.0),
+    "pocket": (_POCKET, 2, 0.9),
+    "jaw": (_POCKET, 2, 0.9),
+    "ball": (_SPOT, 1, 0.9),
+}
 
 
 def draw_overlay(picture: Picture, profile: Profile) -> Picture:
@@ -23,30 +32,13 @@ def draw_overlay(picture: Picture, profile: Profile) -> Picture:
     table, camera = profile.table, profile.camera
     z, length, width = table.nose_height, table.length, table.width
 
-    def path(points, height: float) -> NDArray[np.float64]:
-        return camera.project_at(points, height)
-
-    def line(start, end, height: float) -> NDArray[np.float64]:
-        return path(np.linspace(start, end, 40), height)
-
-    for k in range(1, 8):
-        canvas.path(line((length * k / 8, 0), (length * k / 8, width), 0.0), _GRID, 1, 0.25)
-    for k in range(1, 4):
-        canvas.path(line((0, width * k / 4), (length, width * k / 4), 0.0), _GRID, 1, 0.25)
-    canvas.path(line((length / 4, 0), (length / 4, width), 0.0), _HOUSE, 2, 0.9)
-    corners = [*table.corners, table.corners[0]]
-    for start, end in pairwise(corners):
-        canvas.path(line(start, end, z), _NOSE, 2, 1.0)
-    for pocket in table.pockets:
-        turn = np.linspace(0, 2 * np.pi, 60)
-        rim = np.array(pocket.centre) + pocket.radius * np.column_stack([np.cos(turn), np.sin(turn)])
-        canvas.path(path(rim, 0.0), _POCKET, 2, 0.9)
-        for jaw in pocket.jaws:
-            canvas.path(line(jaw.tip, np.array(jaw.tip) + 50 * np.array(jaw.throat), z), _POCKET, 2, 0.9)
-            canvas.dot(path([jaw.tip], z)[0], _POCKET)
-    for place in table.spots.values():
-        canvas.dot(path([place], 0.0)[0], _SPOT)
-        canvas.path(camera.silhouette([place], table.radius)[0][[*range(48), 0]], _SPOT, 1, 0.9)
+    for stroke in sketch(table, camera):
+        if len(stroke.points) == 1:
+            canvas.dot(stroke.points[0], _SPOT if stroke.layer == "spot" else _POCKET)
+        else:
+            canvas.path(stroke.points, *_PENS[stroke.layer])
+    for corner, at in zip(profile.corners_px, camera.project_at(table.corners, z), strict=True):
+        canvas.off(np.array(corner), at)
     inset = 0.045 * length
     names = {
         "HOME": (inset, width / 2),
@@ -55,7 +47,7 @@ def draw_overlay(picture: Picture, profile: Profile) -> Picture:
         "RIGHT": (length / 2, inset),
     }
     for name, place in names.items():
-        canvas.text(name, path([place], z)[0], centred=True)
+        canvas.text(name, camera.project_at([place], z)[0], centred=True)
     canvas.legend(_legend(profile))
     return canvas.picture
 
@@ -124,6 +116,13 @@ class _Canvas:
             radius = 3.5 * self.unit
             cv2.circle(self.picture, centre, round((radius + 1.2) * 16), (0, 0, 0), -1, cv2.LINE_AA, 4)
             cv2.circle(self.picture, centre, round(radius * 16), colour, -1, cv2.LINE_AA, 4)
+
+    def off(self, given: NDArray[np.float64], fitted: NDArray[np.float64]) -> None:
+        """A small cross where a corner was seen, and its misfit, ten times as long as it is."""
+        arm = 5 * self.unit / self.scale
+        for way in ((arm, 0.0), (0.0, arm)):
+            self.path(np.array([given - way, given + way]), _SPOT, 1, 1.0)
+        self.path(np.array([given, given + 10 * (fitted - given)]), _MISFIT, 2, 1.0)
 
     def text(self, text: str, point: NDArray[np.float64], *, centred: bool = False) -> None:
         size, thick = 0.6 * self.unit, max(1, round(1.4 * self.unit))
