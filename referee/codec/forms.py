@@ -77,7 +77,7 @@ class CaseForm(_Form):
     shot: ShotForm
 
 
-def check(form: type[_Form], value: object, path: str = "") -> Any:
+def check(form: type[BaseModel], value: object, path: str = "") -> Any:
     """The value as the form; raises CaseError with the path of the first field that is wrong."""
     try:
         return form.model_validate(value)
