@@ -50,6 +50,7 @@ class Request:
     lang: str = "ru"
     timings: bool = False
     address: str | None = None  # where the video is to be found later, if that is not where it is read from
+    notes: tuple[str, ...] = ()  # what a reader should know of the profile that was given
 
     @classmethod
     def read(
@@ -126,7 +127,7 @@ def _refereed(request: Request, video: VideoResult) -> tuple[dict[str, Any], lis
         video.strokes, video.profile.table, balls=request.balls, calls=request.calls, start=request.start, target=request.target,
         players=request.players,
     )  # fmt: skip
-    return document(video, match, strokes, [*video.notes, *notes]), strokes
+    return document(video, match, strokes, [*request.notes, *video.notes, *notes]), strokes
 
 
 def _write(folder: Path, document: Mapping[str, Any], strokes: Sequence[Stroke], table: Table, lang: str) -> None:
