@@ -162,6 +162,52 @@ def notation(
 
 
 @app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that analyze wrote.")],
+    form: Annotated[
+        Literal["mot", "coco", "yolo", "soccernet", "srt", "vtt", "chapters"],
+        typer.Option("--format", help="Tracks (mot), labelled balls (coco, yolo), events (soccernet), subtitles, a copy with chapters."),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE|DIR", help="The file to write; for coco and yolo a new folder.")],
+    video: Annotated[list[Path] | None, typer.Option("--video", metavar="FILE|DIR", help="Where the video is, if it was moved.")] = None,
+    profile: ProfileOption = None,
+    step: Annotated[float, typer.Option("--step", metavar="S", help="Seconds between the pictures of coco and yolo.")] = 1.0,
+    pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="Write the pictures of coco and yolo too.")] = True,
+    lang: Annotated[Language, typer.Option("--lang", help="Language of subtitles and chapters.")] = "ru",
+) -> None:
+    """Write an analysis in another program's format."""
+    from referee.formats_command import run_export
+
+    typer.echo(run_export(folder, form, out, lang=lang, profile=profile, videos=video or (), step=step, pictures=pictures))
+
+
+@app.command()
+def clips(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR…", help="Folders that analyze or batch wrote.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the clips and clips.csv.")],
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", metavar="N", help="Strokes ruled by it: 8.4, 9, 12.3; may be repeated.")
+    ] = None,
+    outcome: Annotated[Literal["scored", "no_score", "foul"] | None, typer.Option("--outcome", help="Strokes that ended so.")] = None,
+    points: Annotated[int, typer.Option("--points", metavar="N", help="Strokes that brought at least N points.")] = 0,
+    player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Strokes of this player.")] = None,
+    stroke: Annotated[list[int] | None, typer.Option("--stroke", metavar="N", help="This stroke; may be repeated.")] = None,
+    unsettled: Annotated[bool, typer.Option("--unsettled", help="Strokes with something to check too.")] = False,
+    before: Annotated[float, typer.Option("--before", metavar="S", help="Seconds before the strike.")] = 2.0,
+    after: Annotated[float, typer.Option("--after", metavar="S", help="Seconds after the last ball rests.")] = 1.5,
+    video: Annotated[list[Path] | None, typer.Option("--video", metavar="FILE|DIR", help="Where the videos are, if moved.")] = None,
+    lang: Annotated[Language, typer.Option("--lang", help="Language of the rulings in clips.csv.")] = "ru",
+) -> None:
+    """Cut strokes out of the videos: `poedinok clips DIR --rule 8.4 --out CLIPS`."""
+    from referee.formats.clips import Choice
+    from referee.formats_command import run_clips
+
+    choice = Choice(tuple(rule or ()), outcome, points, player, tuple(stroke or ()), unsettled)
+    count = run_clips(folders, out, choice, videos=video or (), lang=lang, before=before, after=after, on_clip=typer.echo)
+    typer.echo(f"{count} {'clip' if count == 1 else 'clips'}: {out}")
+
+
+@app.command()
 def simulate(
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, the name of a shipped one, or `list`.")],
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the video and its truth are written.")] = None,

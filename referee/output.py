@@ -59,3 +59,24 @@ def staged(folder: Path) -> Iterator[Path]:
             os.replace(path, folder / path.name)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextmanager
+def staged_file(path: Path) -> Iterator[Path]:
+    """The name of a temporary file beside `path` with the same ending, moved there at the end; removed if anything fails.
+
+    Raises:
+        UserError: the folder does not exist or cannot be written to.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=".part-", suffix=path.suffix)
+        os.close(handle)
+    except OSError as error:
+        raise UserError(f"{path}: cannot write there: {error.strerror or error}") from None
+    aside = Path(name)
+    try:
+        yield aside
+        os.chmod(aside, 0o644)
+        os.replace(aside, path)
+    finally:
+        aside.unlink(missing_ok=True)
