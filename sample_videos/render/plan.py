@@ -22,6 +22,7 @@ Floats = NDArray[np.floating]
 FLOOR_Z = -820.0
 APRON_Z = -160.0
 _SHIFT = 4  # fractional bits of drawn polygons
+_FINE = 8  # pixels a pixel and axis in which slanting polygons are drawn
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,34 @@ class _Canvas:
     def mask(self) -> NDArray[np.uint8]:
         return np.zeros(self.shape, np.uint8)
 
-    def polygon(self, mask: NDArray[np.uint8], points: object, value: int = 255) -> None:
-        cv2.fillPoly(mask, [self.px(points)], value, cv2.LINE_AA, _SHIFT)
+    def polygon(self, mask: NDArray[np.uint8], points: object) -> None:
+        """Fills a polygon. OpenCV's anti-aliased filling adds 0.7 px on every side: a nose would lie a millimetre too far out."""
+        p = (np.asarray(points, float).reshape(-1, 2) - self.origin) / self.step
+        (x0, y0), (x1, y1) = np.maximum(np.floor(p.min(axis=0)).astype(int) - 1, 0), np.ceil(p.max(axis=0)).astype(int) + 2
+        part = mask[y0:y1, x0:x1]
+        if not part.size:
+            return
+        if len(p) == 4 and all(abs(p[i] - p[i - 1]).min() < 1e-9 for i in range(4)):  # along the axes: exactly
+            low, high = p.min(axis=0), p.max(axis=0)
+            x, y = np.arange(x0, x0 + part.shape[1]), np.arange(y0, y0 + part.shape[0])
+            across, down = (np.clip(np.minimum(v - low[i], high[i] - v) + 0.5, 0, 1) for i, v in ((0, x), (1, y)))
+            cover = down[:, None].astype(np.float32) * across[None].astype(np.float32)
+        else:
+            fine = np.zeros((part.shape[0] * _FINE, part.shape[1] * _FINE), np.uint8)
+            corners = (p - (x0, y0) + 0.5) * _FINE - 0.5
+            cv2.fillPoly(fine, [np.round(corners * (1 << _SHIFT)).astype(np.int32)], 255, cv2.LINE_8, _SHIFT)
+            cover = cv2.resize(fine, part.shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        part[:] = np.round(part + (255 - part) * cover)
 
     def disc(self, mask: NDArray[np.uint8], centre: tuple[float, float], radius: float, value: int = 255) -> None:
-        c = self.px(centre)[0]
-        r = max(round(radius / self.step * (1 << _SHIFT)), 1)
-        cv2.circle(mask, (int(c[0]), int(c[1])), r, value, cv2.FILLED, cv2.LINE_AA, _SHIFT)
+        c, r = (np.asarray(centre, float) - self.origin) / self.step, max(radius / self.step, 0.5)
+        x0, y0 = np.maximum(np.floor(c - r - 1).astype(int), 0)
+        x1, y1 = np.ceil(c + r).astype(int) + 2
+        part = mask[y0:y1, x0:x1]
+        if part.size:
+            y, x = np.ogrid[y0 : y0 + part.shape[0], x0 : x0 + part.shape[1]]
+            cover = np.clip(r + 0.5 - np.hypot(x - c[0], y - c[1]), 0, 1)
+            part[:] = np.round(part + (value - part) * cover)
 
     def line(self, mask: NDArray[np.uint8], points: object, thickness: float, closed: bool = False) -> None:
         """A line at least one pixel wide whose grey keeps its area when it is thinner."""
