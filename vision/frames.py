@@ -179,7 +179,7 @@ class Video:
                 continue
             for picture in pictures:
                 time = self._time(picture, last)
-                yield self._frame(picture, index, time, damaged)
+                yield frame_of_picture(cast(av.VideoFrame, picture), index, time, damaged)
                 index, last, damaged = index + 1, time, False
 
     def _time(self, picture: av.VideoFrame, last: Fraction | None) -> Fraction:
@@ -190,17 +190,6 @@ class Video:
         # no usable stamp: one nominal frame after the last
         step = 1 / Fraction(self._stream.average_rate) if self._stream.average_rate else Fraction(1, 30)
         return last + step if last is not None else Fraction(0)
-
-    def _frame(self, picture: av.VideoFrame, index: int, time: Fraction, damaged: bool) -> Frame:
-        if picture.format.name not in _PLANAR:
-            picture = picture.reformat(format="yuv420p")
-        h, w = picture.height // 2 * 2, picture.width // 2 * 2
-        rotation = int(getattr(picture, "rotation", 0) or 0)
-        planes = (
-            _turned(_plane(p, hh, ww), rotation)
-            for p, hh, ww in zip(picture.planes[:3], (h, h // 2, h // 2), (w, w // 2, w // 2), strict=True)
-        )
-        return Frame(index, time, bool(picture.is_corrupt) or damaged, *planes)
 
     def __iter__(self) -> Iterator[Frame]:
         """Frames, decoded ahead in a thread so that decoding and tracking share two cores."""
@@ -235,6 +224,18 @@ class Video:
         finally:
             stop.set()
             thread.join()
+
+
+def frame_of_picture(picture: av.VideoFrame, index: int, time: Fraction, damaged: bool = False) -> Frame:
+    """The `Frame` of a decoded picture, upright as players show it. `damaged`: something before it could not be decoded."""
+    if picture.format.name not in _PLANAR:
+        picture = picture.reformat(format="yuv420p")
+    h, w = picture.height // 2 * 2, picture.width // 2 * 2
+    rotation = int(getattr(picture, "rotation", 0) or 0)
+    planes = (
+        _turned(_plane(p, hh, ww), rotation) for p, hh, ww in zip(picture.planes[:3], (h, h // 2, h // 2), (w, w // 2, w // 2), strict=True)
+    )
+    return Frame(index, time, bool(picture.is_corrupt) or damaged, *planes)
 
 
 def _seekable(container: av.container.InputContainer) -> bool:
