@@ -86,7 +86,7 @@ class Camera:
     def project(self, points_mm: ArrayLike) -> Array:
         """Pixels (N, 2) of points (N, 3) mm. Points behind the camera give NaN."""
         normal, _ = self._normalised(np.asarray(points_mm, dtype=float).reshape(-1, 3))
-        return self._to_pixels(_distort(normal, self.distortion))
+        return self._to_pixels(distort(normal, self.distortion))
 
     def project_at(self, xy: ArrayLike, z: float) -> Array:
         """Pixels (N, 2) of points (N, 2) mm at the height z mm."""
@@ -95,7 +95,7 @@ class Camera:
     def rays(self, px: ArrayLike) -> Array:
         """Directions (N, 3) in the table's frame, not normalised, of pixels (N, 2)."""
         shifted = (np.asarray(px, dtype=float).reshape(-1, 2) - self.principal) / self.focal
-        normal = _undistort(shifted, self.distortion)
+        normal = undistort(shifted, self.distortion)
         return np.column_stack([normal, np.ones(len(normal))]) @ self.rotation
 
     def to_table(self, px: ArrayLike, z: float = 0.0) -> Array:
@@ -141,7 +141,7 @@ class Camera:
         rim = first[:, None] * np.cos(turn)[:, None] + second[:, None] * np.sin(turn)[:, None]
         rays = axis[:, None] * cosine[:, None] + rim * sine[:, None]
         normal = (rays[..., :2] / rays[..., 2:]).reshape(-1, 2)
-        return self._to_pixels(_distort(normal, self.distortion)).reshape(len(centre), _CONTOUR, 2)
+        return self._to_pixels(distort(normal, self.distortion)).reshape(len(centre), _CONTOUR, 2)
 
     def silhouette_offset(self, xy: ArrayLike, radius: float) -> Array:
         """(N, 2) px: centre of the silhouette minus projected centre of the ball."""
@@ -167,7 +167,8 @@ def _at_height(xy: ArrayLike, z: float) -> Array:
     return np.column_stack([xy, np.full(len(xy), float(z))])
 
 
-def _distort(normal: Array, distortion: tuple[float, ...]) -> Array:
+def distort(normal: Array, distortion: tuple[float, ...]) -> Array:
+    """Where the lens puts points (N, 2) of the plane at distance 1, there."""
     if not any(distortion):
         return normal
     k1, k2, p1, p2, k3 = distortion
@@ -194,19 +195,19 @@ def _distort_jacobian(normal: Array, distortion: tuple[float, ...]) -> Array:
     return jacobian
 
 
-def _undistort(bent: Array, distortion: tuple[float, ...]) -> Array:
-    """Inverse of `_distort` by Newton's method; NaN where it has none (beyond the fold of the lens model)."""
+def undistort(bent: Array, distortion: tuple[float, ...]) -> Array:
+    """Inverse of `distort` by Newton's method; NaN where it has none (beyond the fold of the lens model)."""
     if not any(distortion):
         return bent
     normal = bent.copy()
-    error = _distort(normal, distortion) - bent
+    error = distort(normal, distortion) - bent
     for _ in range(_STEPS):
         jacobian = _distort_jacobian(normal, distortion)
         a, b, c, d = jacobian[:, 0, 0], jacobian[:, 0, 1], jacobian[:, 1, 0], jacobian[:, 1, 1]
         det = a * d - b * c
         det = np.where(np.abs(det) > 1e-9, det, np.nan)
         normal = normal - np.column_stack([d * error[:, 0] - b * error[:, 1], a * error[:, 1] - c * error[:, 0]]) / det[:, None]
-        error = _distort(normal, distortion) - bent
+        error = distort(normal, distortion) - bent
         if not np.nanmax(np.abs(error), initial=0.0) > 1e-11:
             break
     normal[~(np.abs(error).max(axis=1) < 1e-7)] = np.nan

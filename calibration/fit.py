@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares
 
-from calibration.camera import Camera
+from calibration.camera import Camera, distort, undistort
 from calibration.errors import UserError
 from calibration.table import CUSHIONS, Table
 from calibration.uncertainty import POSE, CameraUncertainty
@@ -105,6 +105,8 @@ def camera_from_corners(
     nose_points: Mapping[str, ArrayLike] | None = None,
     focal: float | None = None,
     sigma_px: float = 1.5,
+    lens: Sequence[float] | None = None,
+    principal: tuple[float, float] | None = None,
 ) -> Fit:
     """Camera from the four corners of the nose rectangle.
 
@@ -117,12 +119,14 @@ def camera_from_corners(
         nose_points: cushion -> (M, 2) px of points along that cushion's nose; they also give the lens distortion.
         focal: focal length in px if known.
         sigma_px: standard deviation of a corner's coordinates (at 1280 px of width; scaled with the picture).
+        lens: k1, k2, p1, p2, k3 if known; they are not estimated then.
+        principal: px, the middle of the picture unless given.
 
     Raises:
         UserError: corners that cannot be those of a table seen from above.
     """
     corners = check_corners(corners_px, size)
-    problem = _Problem(corners, table, size, plane_z, extra_points, nose_points or {}, focal, sigma_px)
+    problem = _Problem(corners, table, size, plane_z, extra_points, nose_points or {}, focal, sigma_px, lens, principal)
     starts = sorted(problem.starts(), key=lambda values: float((problem.residuals(values) ** 2).sum()))
     best = None
     for start in starts[:4]:
@@ -150,7 +154,7 @@ def _rotation(vector: Array) -> Array:
 class _Problem:
     """Unknowns: rotation vector (3), translation mm (3), then log focal and k1, k2 as far as they are estimated."""
 
-    def __init__(self, corners, table, size, plane_z, extra_points, nose_points, focal, sigma_px) -> None:
+    def __init__(self, corners, table, size, plane_z, extra_points, nose_points, focal, sigma_px, lens, principal) -> None:
         self.corners, self.table, self.size = corners, table, size
         self.z = table.nose_height if plane_z is None else float(plane_z)
         self.known = np.column_stack([np.array(table.corners), np.full(4, self.z)])
@@ -162,12 +166,17 @@ class _Problem:
         self.rails = {c: _rail(c, table, self.z) for c in self.lines}
         self.sigma = sigma_px * max(size) / 1280
         self.focal = focal
-        self.principal = ((size[0] - 1) / 2, (size[1] - 1) / 2)
+        self.principal = principal or ((size[0] - 1) / 2, (size[1] - 1) / 2)
+        self.lens = tuple(float(v) for v in lens) if lens is not None else (0.0,) * 5
         self.names = ["rx", "ry", "rz", "tx", "ty", "tz"]
         if focal is None:
             self.names.append("log_focal")
         self.first_lens = len(self.names)
-        bent = sum(len(p) >= 3 for p in self.lines.values()) >= 2 or len(extra_points) >= 4
+        # where lines meet is known worse than the lines themselves, the more so when they are bent
+        weak = sum(len(p) >= 12 for p in self.lines.values()) >= 3
+        self.sigmas = np.full(len(self.known), self.sigma)
+        self.sigmas[:4] *= 8.0 if weak else 1.0
+        bent = lens is None and sum(len(p) >= 3 for p in self.lines.values()) >= 2 or (lens is None and len(extra_points) >= 4)
         if bent:
             self.names.append("k1")
         if bent and sum(len(p) for p in self.lines.values()) + len(extra_points) >= 40:
@@ -183,12 +192,13 @@ class _Problem:
         named = dict(zip(self.names, values, strict=True))
         focal = self.focal or float(np.exp(named["log_focal"])) * max(self.size)
         rotation = _rotation(values[:3])
-        lens = (named.get("k1", 0.0), named.get("k2", 0.0), 0.0, 0.0, 0.0)
+        k1, k2, p1, p2, k3 = self.lens
+        lens = (named.get("k1", k1), named.get("k2", k2), p1, p2, k3)
         return Camera(self.size[0], self.size[1], focal, self.principal, lens, rotation, values[3:6])
 
     def residuals(self, values: Array) -> Array:
         """Weighted misfits of points, lines and priors. Called thousands of times: no `Camera` is made here."""
-        parts = [((self._image(self.known, values) - self.seen) / self.sigma).ravel()]
+        parts = [((self._image(self.known, values) - self.seen) / self.sigmas[:, None]).ravel()]
         for cushion, points in self.lines.items():
             # points along one cushion share its own bends: together they weigh as four
             weight = min(1.0, np.sqrt(4 / max(len(points), 1))) / self.sigma
@@ -207,10 +217,9 @@ class _Problem:
         focal = self.focal or np.exp(min(values[6], 12.0)) * max(self.size)
         seen = points @ _rotation(values[:3]).T + values[3:6]
         normal = seen[:, :2] / np.maximum(seen[:, 2:], 1e-3)
-        k1 = values[self.first_lens] if len(values) > self.first_lens else 0.0
-        k2 = values[self.first_lens + 1] if len(values) > self.first_lens + 1 else 0.0
-        square = np.minimum((normal * normal).sum(axis=1, keepdims=True), 1e3)
-        return normal * (1 + square * (k1 + square * k2)) * focal + self.principal
+        estimated = tuple(values[self.first_lens :])
+        normal *= np.minimum(1.0, 30 / np.maximum(np.abs(normal), 1e-9))
+        return distort(normal, (*estimated, *self.lens[len(estimated) :])) * focal + self.principal
 
     @staticmethod
     def _off_line(line: Array, points: Array) -> Array:
@@ -230,8 +239,11 @@ class _Problem:
         focals = [self.focal] if self.focal else [ratio * max(self.size) for ratio in _STARTS]
         for focal in focals:
             matrix = np.array([[focal, 0, self.principal[0]], [0, focal, self.principal[1]], [0, 0, 1.0]])
+            seen = undistort((self.corners - self.principal) / focal, self.lens) * focal + self.principal
+            if not np.isfinite(seen).all():
+                continue
             try:
-                _, rotations, translations, _ = cv2.solvePnPGeneric(flat, self.corners, matrix, None, flags=cv2.SOLVEPNP_IPPE)
+                _, rotations, translations, _ = cv2.solvePnPGeneric(flat, seen, matrix, None, flags=cv2.SOLVEPNP_IPPE)
             except cv2.error:
                 rotations, translations = (), ()
             rotations, translations = [*rotations, level], [*translations, self._above(level, focal)]
