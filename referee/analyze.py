@@ -16,7 +16,8 @@ from calibration.errors import UserError
 from calibration.table import BALLS, Table
 from referee import adjudicate
 from referee.callfile import TimedCall, assign, read_calls
-from referee.calls import CallError, parse_call
+from referee.calls import CallError, CallFormError, parse_call
+from referee.calls import from_json as call_from_json
 from referee.codec import CaseError, checks, state_from_json
 from referee.match import Began, Call, Called, Entry, Match, Played, append, replay
 from referee.output import staged
@@ -221,6 +222,11 @@ def _judge(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling |
         except CallError as error:
             # ruling as if nothing had been said can give points that were not earned: a person must look
             doubts.append(Doubt(f"call not understood, ruled as none: «{call}» ({error})"))
+    elif call is not None:
+        try:
+            meant = call_from_json(call)
+        except CallFormError as error:
+            doubts.append(Doubt(f"call not understood, ruled as none: «{json.dumps(call, ensure_ascii=False)}» ({error})"))
     struck = next((e.ball for e in shot.events if e.type == "strike"), None)
     if struck != state.cue_ball:
         doubts.append(Doubt(f"{struck} was struck, the cue ball is {state.cue_ball}"))
