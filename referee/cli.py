@@ -92,7 +92,7 @@ def analyze(
 @app.command()
 def calibrate(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="An image, a video file, a camera number or a stream address.")],
-    out: Annotated[Path, typer.Option("--out", metavar="PROFILE.toml", help="The profile to write.")],
+    out: Annotated[Path | None, typer.Option("--out", metavar="PROFILE.toml", help="The profile to write.")] = None,
     table: Annotated[str | None, typer.Option("--table", metavar="NAME", help="A kind of table, such as pyramid-12ft.")] = None,
     size: Annotated[str | None, typer.Option("--size", metavar="LxW", help="Nose-to-nose size in mm, such as 3550x1775.")] = None,
     corners: Annotated[
@@ -102,8 +102,24 @@ def calibrate(
     ball_mm: Annotated[float | None, typer.Option("--ball-mm", metavar="MM", help="Diameter of a ball.")] = None,
     home: HomeOption = None,
     overlay: Annotated[Path | None, typer.Option("--overlay", metavar="PNG", help="Write the picture with the table drawn in.")] = None,
+    page: Annotated[bool, typer.Option("--page", help="Open a page to look, drag the corners and save (to table.toml).")] = False,
+    port: Annotated[int, typer.Option("--port", metavar="N", help="Port of the page.")] = 8090,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Who may open the page; 0.0.0.0: the network.")] = "127.0.0.1",
+    lang: Annotated[Language, typer.Option("--lang", help="Language of the page.")] = "ru",
 ) -> None:
     """Find the table in a picture and write its profile."""
+    if page:
+        from referee.web.calibrate_command import run_page
+
+        if corners is not None or overlay is not None:
+            raise UserError("calibrate --page: --corners and --overlay are for the command without the page")
+        run_page(
+            source, out or Path("table.toml"), table=table, size=size, ball_mm=ball_mm, home=home,
+            host=host, port=port, language=lang, say=typer.echo,
+        )  # fmt: skip
+        return
+    if out is None:
+        raise UserError("calibrate: expected --out PROFILE.toml")
     from calibration.command import run_calibrate
 
     typer.echo(run_calibrate(source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay))
@@ -263,12 +279,39 @@ def live(
 
 @app.command()
 def batch(
-    videos: Annotated[list[Path], typer.Argument(metavar="VIDEOS…", help="Videos of matches.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder with one folder a video.")],
+    videos: Annotated[
+        list[str], typer.Argument(metavar="VIDEOS…", help="Files, folders, patterns, addresses (s3://…), or a CSV manifest.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A folder with one folder a video, and batch.json.")],
     engine: Annotated[Literal["local", "ray"], typer.Option("--engine", help="Where the work is done.")] = "local",
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Videos at once; by default as many as fit.")] = None,
+    address: Annotated[str | None, typer.Option("--address", metavar="HOST:PORT", help="The Ray cluster; none: one for this run.")] = None,
+    profile: ProfileOption = None,
+    profiles: Annotated[list[Path] | None, typer.Option("--profiles", metavar="DIR", help="A folder with profiles to choose from.")] = None,
+    table: Annotated[str | None, typer.Option("--table", metavar="NAME", help="The table, where it is calibrated here.")] = None,
+    size: Annotated[str | None, typer.Option("--size", metavar="LxW", help="Or its nose-to-nose size in mm.")] = None,
+    ball_mm: Annotated[float | None, typer.Option("--ball-mm", metavar="MM", help="Diameter of a ball.")] = None,
+    balls: Annotated[str, typer.Option("--balls", metavar="NAMES", help="The balls to expect.")] = "white,yellow,red,black",
+    weights: WeightsOption = None,
+    annotate: Annotated[bool, typer.Option("--annotate", help="Write annotated.mp4 too.")] = False,
+    home: HomeOption = None,
+    players: Annotated[str | None, typer.Option("--players", metavar="A,B", help="Names of the two players.")] = None,
+    target: Annotated[int | None, typer.Option("--target", metavar="N", help="Points that win the game.")] = None,
+    lang: Annotated[Language, typer.Option("--lang", help="Language of the reports.")] = "ru",
+    force: Annotated[bool, typer.Option("--force", help="Do again what is finished.")] = False,
 ) -> None:
-    """Referee many videos (not available yet)."""
-    raise UserError("batch: not available yet in this version")
+    """Referee many videos; what is finished is not done again."""
+    from referee.batch.settings import from_options
+    from referee.batch_command import run_batch_command
+
+    settings = from_options(
+        profile=profile, table=table, size=size, ball_mm=ball_mm, balls=balls, weights=weights, annotate=annotate, home=home,
+        players=players, target=target, lang=lang,
+    )  # fmt: skip
+    status = run_batch_command(
+        videos, out, settings, engine=engine, workers=workers, address=address, profiles=profiles or (), force=force,
+    )  # fmt: skip
+    raise typer.Exit(status)
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
