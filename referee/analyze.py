@@ -187,7 +187,7 @@ def referee_strokes(
 
 def replayed(journal: Sequence[Entry], table: Table) -> Match:
     """The match that a journal tells, ruled on a table with pockets. Raises JournalError."""
-    return replay(journal, lambda s, shot, call: _judge(s, shot, call, table), lambda s, played: _prepared(s, played, table))
+    return replay(journal, lambda s, shot, call: judged(s, shot, call, table), lambda s, played: _prepared(s, played, table))
 
 
 def _settled(stroke: Stroke, calls: Sequence[TimedCall], balls: Sequence[str]) -> Stroke:
@@ -210,7 +210,7 @@ def _prepared(state: State, played: Played, table: Table) -> tuple[State, Played
     return before, replace(played, shot=shot, review=(*moved, unseen))
 
 
-def _judge(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling | None, tuple[Doubt, ...]]:
+def judged(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling | None, tuple[Doubt, ...]]:
     """The ruling of one stroke of a video and what a person should look at because of it."""
     doubts = []
     meant = None

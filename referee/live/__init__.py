@@ -1,0 +1,1 @@
+"""Live over a table: a camera in, rulings, pages and a recording out."""

@@ -1,0 +1,228 @@
+"""Reads a source in a thread of its own, for as long as it takes: reconnects with back-off, drops frames rather than delaying them.
+
+Live time is seconds since the capture began, exact within one connection (it is the stream's own stamps plus a constant)
+and never going back: a reconnection, a loop or a jump of the stream's clock sets the constant anew by the wall clock.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol, cast
+
+import av
+import numpy as np
+
+from referee.live.address import Address
+from referee.live.health import Health, HealthMonitor
+from vision.frames import Frame, frame_of_picture
+
+_BACK_OFF = (0.5, 1.0, 2.0, 4.0, 8.0)  # s between tries; the last one goes on
+_JUMP = 1.0  # s that a stamp may be off the wall clock's run before it is a jump
+_WAITING = 0.2  # s of frames that may wait; older ones are dropped
+_LOOK = 16  # px between the pixels compared for a frozen picture
+_TIMEOUT = (8.0, 4.0)  # s to open, and to read the next packet
+
+
+class PacketSink(Protocol):
+    """What is told of the raw stream, to record it."""
+
+    def begin(self, stream: av.VideoStream) -> None: ...
+
+    def packet(self, packet: av.Packet, live: float) -> None: ...
+
+    def end(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A frame with its live time (`frame.time`); `wall`: monotonic s when it came; `broken`: why it does not go on from the one before."""
+
+    frame: Frame
+    wall: float
+    broken: str = ""
+
+
+class Capture:
+    """A source being read. A context manager; iterate over `frames()` in one thread.
+
+    Args:
+        address: what to open.
+        size: the size that the profile expects, px.
+        loop: play a file again and again.
+        sink: told of every packet.
+        start: live time at the beginning, s; later than all that was recorded before.
+        clock: monotonic seconds; tests pass their own.
+    """
+
+    def __init__(
+        self, address: Address, size: tuple[int, int] | None = None, *, loop: bool = False, sink: PacketSink | None = None,
+        start: float = 0.0, clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self.address = address
+        self._monitor = HealthMonitor(size)
+        self._loop, self._sink, self._clock = loop, sink, clock
+        self._began = clock() - start
+        self._waiting: deque[Arrived] = deque()
+        self._fresh = threading.Condition()
+        self._stop = threading.Event()
+        self._over = False
+        self._offset: Fraction | None = None
+        self._last = Fraction(-1)
+        self._index = 0
+        self._broken = ""
+        self._seen: np.ndarray | None = None
+        self._thread = threading.Thread(target=self._work, name="capture", daemon=True)
+
+    def __enter__(self) -> Capture:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stops reading; `frames()` ends."""
+        self._stop.set()
+        with self._fresh:
+            self._fresh.notify_all()
+        self._thread.join(timeout=sum(_TIMEOUT))
+
+    @property
+    def now(self) -> float:
+        """Live time now, s."""
+        return self._clock() - self._began
+
+    def health(self) -> Health:
+        """How the source is now."""
+        return self._monitor.health(self._clock())
+
+    def frames(self) -> Iterator[Arrived | None]:
+        """Frames as they come; None each half second without one. Ends when a file is over or the capture is closed."""
+        while not self._stop.is_set():
+            with self._fresh:
+                if not self._waiting and not self._over:
+                    self._fresh.wait(0.5)
+                item = self._waiting.popleft() if self._waiting else None
+                if item is None and self._over:
+                    return
+            yield item
+
+    # reading ------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        tries = 0
+        while not self._stop.is_set():
+            before = self._monitor.frames
+            try:
+                self._read()
+                if self.address.paced and not self._loop:
+                    break
+                reason = "" if self.address.paced else "the stream ended"
+            except (av.FFmpegError, OSError, ValueError, IndexError) as error:
+                reason = _told(error)
+            tries = 0 if self._monitor.frames > before else tries + 1
+            if self.address.paced and not reason:
+                self._offset = None
+                self._broken = "the file begins again"
+                continue
+            self._monitor.lost(reason)
+            self._broken = self._broken or "the source was lost"
+            self._offset = None
+            self._stop.wait(_BACK_OFF[min(tries, len(_BACK_OFF)) - 1 if tries else 0])
+            self._monitor.reconnects += 1
+        with self._fresh:
+            self._over = True
+            self._fresh.notify_all()
+
+    def _read(self) -> None:
+        with av.open(self.address.url, format=self.address.format, options=dict(self.address.options), timeout=_TIMEOUT) as container:
+            stream = container.streams.video[0]
+            stream.thread_type = "SLICE" if not self.address.paced else "AUTO"  # frame threads would delay a camera by some frames
+            self._monitor.opened(self._clock())
+            if self._sink:
+                self._sink.begin(stream)
+            try:
+                self._pump(container, stream)
+            finally:
+                if self._sink:
+                    self._sink.end()
+
+    def _pump(self, container: av.container.InputContainer, stream: av.VideoStream) -> None:
+        damaged = False
+        for packet in container.demux(stream):
+            if self._stop.is_set():
+                return
+            if self._sink and packet.pts is not None and self._offset is not None:
+                self._sink.packet(packet, float(packet.pts * packet.time_base + self._offset))
+            elif self._sink and packet.pts is not None and packet.is_keyframe:
+                self._anchor(packet.pts * packet.time_base)
+                self._sink.packet(packet, float(packet.pts * packet.time_base + cast(Fraction, self._offset)))
+            try:
+                pictures = packet.decode()
+            except av.EOFError:
+                return
+            except av.FFmpegError:
+                damaged = True
+                continue
+            for picture in pictures:
+                self._take(cast(av.VideoFrame, picture), damaged)
+                damaged = False
+
+    def _anchor(self, stamp: Fraction) -> None:
+        """Sets the constant between the stream's stamps and live time."""
+        live = max(Fraction(self.now).limit_denominator(1_000_000), self._last + Fraction(1, 1000))
+        self._offset = live - stamp
+
+    def _take(self, picture: av.VideoFrame, damaged: bool) -> None:
+        stamp = picture.pts * picture.time_base if picture.pts is not None and picture.time_base is not None else None
+        if stamp is None:
+            stamp = Fraction(self.now).limit_denominator(1_000_000) - (self._offset or 0)
+        if self._offset is None:
+            self._anchor(stamp)
+        assert self._offset is not None
+        if self.address.paced:
+            self._pace(float(stamp + self._offset))
+        away = float(stamp + self._offset) - self.now
+        if abs(away) > _JUMP or stamp + self._offset <= self._last:
+            self._monitor.jump(self._clock(), away)
+            self._broken = self._broken or f"the source's clock jumped by {away:+.1f} s"
+            self._anchor(stamp)
+        live = stamp + self._offset
+        frame = frame_of_picture(picture, self._index, live, damaged)
+        self._index += 1
+        self._last = live
+        self._deliver(frame)
+
+    def _pace(self, live: float) -> None:
+        while (ahead := live - self.now) > 0 and not self._stop.is_set():
+            self._stop.wait(min(ahead, 0.2))
+
+    def _deliver(self, frame: Frame) -> None:
+        now = self._clock()
+        grid = frame.y[::_LOOK, ::_LOOK].copy()
+        changed = self._seen is None or grid.shape != self._seen.shape or not np.array_equal(grid, self._seen)
+        self._seen = grid
+        height, width = frame.y.shape
+        self._monitor.frame(now, (width, height), changed=changed, corrupt=frame.corrupt)
+        with self._fresh:
+            while self._waiting and now - self._waiting[0].wall > _WAITING:
+                late = self._waiting.popleft()
+                self._broken = self._broken or late.broken
+                self._monitor.drop(now)
+            self._waiting.append(Arrived(frame, now, self._broken))
+            self._broken = ""
+            self._fresh.notify()
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, IndexError):
+        return "it holds no video"
+    if isinstance(error, av.error.ExitError):
+        return "it does not answer"
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return text.splitlines()[0]

@@ -1,0 +1,133 @@
+"""How the source is: healthy, degraded, stale or lost. Pure: clocks come in as numbers, so that a test can turn them.
+
+Silence is never «nothing happened»: a stream that stalls, hangs on one picture or jumps in time is told within three seconds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+_STALL = 1.5  # s without a frame after which it is stale
+_FREEZE = 2.0  # s of the very same picture after which it is stale: a real camera's noise never repeats
+_MEMORY = 5.0  # s that a damaged frame, a drop or a jump is remembered
+_DAMAGED, _DROPPED = 0.01, 0.05  # shares of the frames of that time from which it is degraded
+
+
+class SourceState(StrEnum):
+    """As in /api/state (contract: analysis, Live)."""
+
+    HEALTHY = "healthy"
+    DEGRADED = "degraded"
+    STALE = "stale"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """`reason` is empty when healthy. Counts are since the start; `rate` in frames/s; sizes px; `fresh_for` s since the last frame."""
+
+    state: SourceState
+    reason: str
+    frames: int = 0
+    dropped: int = 0
+    corrupt: int = 0
+    reconnects: int = 0
+    rate: float = 0.0
+    size: tuple[int, int] | None = None
+    fresh_for: float | None = None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether frames arrive and show something new."""
+        return self.state in (SourceState.HEALTHY, SourceState.DEGRADED)
+
+
+@dataclass
+class HealthMonitor:
+    """Fed by the thread that reads the source; `health(now)` may be asked from any thread. `now`: s of a monotonic clock."""
+
+    expected_size: tuple[int, int] | None = None
+    connected: bool = False
+    reason: str = "connecting"
+    frames: int = 0
+    dropped: int = 0
+    corrupt: int = 0
+    reconnects: int = 0
+    size: tuple[int, int] | None = None
+    _opened: float = 0.0
+    _last: float | None = None
+    _changed: float = 0.0
+    _recent: deque[float] = field(default_factory=deque)
+    _troubles: deque[tuple[float, str]] = field(default_factory=deque)
+
+    def opened(self, now: float) -> None:
+        self.connected, self.reason, self._opened, self._last, self._changed = True, "", now, None, now
+
+    def lost(self, reason: str) -> None:
+        """The connection is gone, and why."""
+        self.connected, self.reason = False, reason
+
+    def frame(self, now: float, size: tuple[int, int], *, changed: bool, corrupt: bool) -> None:
+        """A frame has arrived; `changed`: it is not the very picture before it."""
+        self.frames += 1
+        self.size, self._last = size, now
+        if changed:
+            self._changed = now
+        if corrupt:
+            self.corrupt += 1
+            self._trouble(now, "damaged frames")
+        self._recent.append(now)
+        self._forget(now)
+
+    def drop(self, now: float) -> None:
+        """A frame came that nobody had time for."""
+        self.dropped += 1
+        self._trouble(now, "dropped frames")
+
+    def jump(self, now: float, seconds: float) -> None:
+        """The stream's own clock jumped."""
+        self._trouble(now, f"its clock jumped by {seconds:+.1f} s")
+
+    def health(self, now: float) -> Health:
+        self._forget(now)
+        state, reason = self._judged(now)
+        span = min(_MEMORY, max(now - self._opened, 1e-3))
+        fresh = None if self._last is None else now - self._last
+        return Health(
+            state, reason, self.frames, self.dropped, self.corrupt, self.reconnects, len(self._recent) / span, self.size, fresh
+        )  # fmt: skip
+
+    def _judged(self, now: float) -> tuple[SourceState, str]:
+        if not self.connected:
+            return SourceState.LOST, self.reason
+        if self.size and self.expected_size and self.size != self.expected_size:
+            (w, h), (ew, eh) = self.size, self.expected_size
+            return SourceState.LOST, f"pictures of {w}x{h} px, the profile is for {ew}x{eh}"
+        silent = now - (self._last if self._last is not None else self._opened)
+        if silent > _STALL:
+            return SourceState.STALE, f"no frame for {silent:.1f} s"
+        if now - self._changed > _FREEZE:
+            return SourceState.STALE, f"the same picture for {now - self._changed:.1f} s"
+        if self._last is None:
+            return SourceState.STALE, "no frame yet"
+        return self._degraded()
+
+    def _degraded(self) -> tuple[SourceState, str]:
+        kinds: dict[str, int] = {}
+        for _, kind in self._troubles:
+            kinds[kind] = kinds.get(kind, 0) + 1
+        total = max(len(self._recent), 1)
+        limits = {"damaged frames": _DAMAGED, "dropped frames": _DROPPED}
+        told = [f"{kind}: {count}" if kind in limits else kind for kind, count in kinds.items() if count / total > limits.get(kind, 0.0)]
+        return (SourceState.DEGRADED, "; ".join(told)) if told else (SourceState.HEALTHY, "")
+
+    def _trouble(self, now: float, kind: str) -> None:
+        self._troubles.append((now, kind))
+
+    def _forget(self, now: float) -> None:
+        while self._recent and now - self._recent[0] > _MEMORY:
+            self._recent.popleft()
+        while self._troubles and now - self._troubles[0][0] > _MEMORY:
+            self._troubles.popleft()

@@ -1,0 +1,232 @@
+"""The desk: every act is an entry, the score is a fold, what is open is not on the board, and nothing is lost by a restart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from calibration.errors import UserError
+from calibration.table import table
+from referee.live.desk import Desk
+from referee.live.store import Store
+from vision.shot import Doubt, Event, Shot, Stroke
+
+TABLE = table()
+PLACES = {"white": (500.0, 600.0), "yellow": (2662.5, 887.5), "red": (887.5, 887.5), "black": (1775.0, 887.5)}
+MID = {"white": (900.0, 300.0), "yellow": (2000.0, 1200.0), "red": (3000.0, 400.0), "black": (1775.0, 887.5)}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "live.sqlite")
+
+
+@pytest.fixture
+def desk(store: Store) -> Desk:
+    desk = Desk(store, TABLE, clock=lambda: 1000.0)
+    desk.seen(MID)
+    return desk
+
+
+def stroke(*events: Event, before=MID, after=None, doubts: tuple[Doubt, ...] = (), start: float = 10.0) -> Stroke:
+    first = Event(0.0, "strike", ball="white")
+    places = dict(before) | (after or {})
+    fallen = {e.ball: None for e in events if e.type == "pocket"}
+    return Stroke(start, start + 5, 0, 300, "white", before, Shot((first, *events), places | fallen), doubts)
+
+
+CONTACT = Event(0.5, "contact", balls=("white", "yellow"))
+POT = Event(1.5, "pocket", ball="yellow", pocket="foot-left")
+BANK = Event(1.0, "cushion", ball="yellow", cushion="right")
+KISS = Event(0.2, "contact", balls=("white", "black"))
+UNSURE = Doubt("black was hardly moved by white", 1)
+
+
+def test_a_called_pot_scores(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"), target=30)
+    desk.call("жёлтый в левый дальний угол")
+    view = desk.played(stroke(CONTACT, POT))
+    assert (view.settled, view.match.scores, view.open) == ((3, 0), (3, 0), ())
+    assert view.match.state.cue_ball == "yellow"
+
+
+def test_a_late_call_rules_the_stroke_again(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"))
+    assert desk.played(stroke(CONTACT, BANK, POT)).settled == (0, 0)
+    assert desk.call("жёлтый от борта в левый дальний угол", stroke=1).settled == (6, 0)
+    assert desk.call("красный в угол", stroke=1).settled == (0, 0)
+
+
+def test_a_call_that_is_not_understood_is_refused_and_not_written(desk: Desk, store: Store) -> None:
+    view = desk.start(("Анна", "Борис"))
+    with pytest.raises(UserError, match="call: "):
+        desk.call("абракадабра")
+    with pytest.raises(UserError, match="400 characters"):
+        desk.call("а" * 401)
+    with pytest.raises(UserError, match="elements"):
+        desk.call({"elements": []})
+    assert len(store.journal(view.game.id)) == 1
+
+
+def test_what_is_open_is_not_on_the_board_until_somebody_settles_it(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"))
+    view = desk.played(stroke(KISS, CONTACT, POT, doubts=(UNSURE,)))
+    assert view.settled == (0, 0) and [s.number for s in view.open] == [1]
+    view = desk.confirm(1)
+    assert view.open == () and view.settled == (0, 3)
+
+
+def test_a_doubt_that_cannot_change_the_ruling_is_not_put_to_anyone(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"))
+    cushions = (Event(2.0, "cushion", ball="yellow", cushion="foot"), Event(2.01, "cushion", ball="white", cushion="left"))
+    doubt = Doubt("cushion yellow and cushion white within 10 ms: their order is not sure", 2)
+    assert desk.played(stroke(CONTACT, *cushions, doubts=(doubt,))).open == ()
+
+
+def test_the_other_way_is_ruled_and_can_be_chosen(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"))
+    (opened,) = desk.played(stroke(KISS, CONTACT, POT, doubts=(UNSURE,))).open
+    assert opened.ruled.ruling.fouls[0].rule == "12.4"
+    (way,) = opened.ways
+    assert way.ruling.points == 3 and way.label.ru == "не было: белый — чёрный: соударение"
+    view = desk.choose(1, 0)
+    assert view.open == () and view.settled == (3, 0)
+    with pytest.raises(UserError, match="no alternative"):
+        desk.choose(1, 0)
+
+
+def test_fouls_of_the_hand(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"))
+    desk.played(stroke(CONTACT, Event(2.0, "cushion", ball="yellow", cushion="foot")))
+    view = desk.foul(1, "touch", "red")
+    assert view.strokes[0].ruled.ruling.fouls[0].rule == "12.5" and view.settled == (0, 3)
+    with pytest.raises(UserError, match="expected one of touch"):
+        desk.foul(1, "kick", "red")
+
+
+def test_undo_and_redo(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"))
+    desk.call("жёлтый в левый дальний угол")
+    desk.played(stroke(CONTACT, POT))
+    assert desk.call("красный в угол", stroke=1).settled == (0, 0)
+    view = desk.undo()
+    assert view.settled == (3, 0) and view.redoable
+    assert desk.undo().strokes == ()
+    assert desk.redo().settled == (3, 0)
+    assert desk.redo().settled == (0, 0)
+    with pytest.raises(UserError, match="nothing to redo"):
+        desk.redo()
+    desk.undo()
+    desk.confirm(1)
+    assert not desk.view.redoable  # another act was done since
+    for _ in range(3):
+        desk.undo()
+    with pytest.raises(UserError, match="nothing to undo"):
+        desk.undo()
+
+
+def test_after_a_restart_the_game_goes_on_where_it_was(desk: Desk, store: Store, tmp_path: Path) -> None:
+    desk.start(("Анна", "Борис"), target=30, handicap=(5, 0))
+    desk.call("жёлтый в левый дальний угол")
+    desk.played(stroke(CONTACT, POT))
+    desk.call("красный в угол")
+    store.close()
+    again = Desk(Store(tmp_path / "live.sqlite"), TABLE).view
+    assert (again.status, again.settled, again.call) == ("playing", (8, 0), "красный в угол")
+    assert [s.ruled for s in again.strokes] == [s.ruled for s in desk.view.strokes]
+
+
+def test_strokes_in_a_pause_and_outside_a_game_are_not_written(desk: Desk) -> None:
+    assert desk.played(stroke(CONTACT)).strokes == ()
+    desk.start(("Анна", "Борис"))
+    desk.pause()
+    assert desk.played(stroke(CONTACT)).strokes == ()
+    desk.pause(False)
+    assert len(desk.played(stroke(CONTACT)).strokes) == 1
+    desk.end()
+    assert len(desk.played(stroke(CONTACT)).strokes) == 1
+
+
+def test_the_game_ends_at_its_target_and_the_other_player_begins_the_next(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"), target=3)
+    desk.call("жёлтый в левый дальний угол")
+    view = desk.played(stroke(CONTACT, POT))
+    assert (view.status, view.winner) == ("over", 0)
+    view = desk.next_game()
+    assert (view.status, view.settled, view.match.state.player) == ("playing", (0, 0), 1)
+    assert view.game.match == 1 and view.game.id == 2
+
+
+def test_the_opening_is_recognised(desk: Desk) -> None:
+    desk.seen(PLACES)
+    assert desk.start(("Анна", "Борис")).match.state.opening
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "said"),
+    [
+        (("Анна", "Анна"), {}, "two different names"),
+        ((" ", "Борис"), {}, "two different names"),
+        (("А", "Б"), {"target": 0}, "target"),
+        (("А", "Б"), {"target": 10, "handicap": (10, 0)}, "handicap"),
+        (("А", "Б"), {"first": 2}, "first"),
+    ],
+)
+def test_what_a_game_cannot_begin_with(desk: Desk, players, options, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        desk.start(players, **options)
+    assert desk.view.status == "none"
+
+
+def test_acts_without_a_game_are_refused(desk: Desk) -> None:
+    for act in (desk.next_game, desk.pause, desk.end, lambda: desk.call("красный в угол")):
+        with pytest.raises(UserError, match="no game"):
+            act()
+    with pytest.raises(UserError, match="was not played"):
+        desk.confirm(1)
+
+
+def test_all_who_listen_see_every_act(desk: Desk) -> None:
+    seen = []
+    stop = desk.listen(seen.append)
+    desk.start(("Анна", "Борис"))
+    desk.played(stroke(CONTACT))
+    stop()
+    desk.undo()
+    assert [v.version for v in seen] == sorted({v.version for v in seen}) and len(seen) == 2
+
+
+def test_a_correction_must_be_a_stroke(desk: Desk) -> None:
+    desk.start(("Анна", "Борис"))
+    shot = desk.played(stroke(CONTACT)).strokes[0].ruled.shot
+    with pytest.raises(UserError, match="cushion"):
+        desk.correct(1, replace(shot, events=(*shot.events, Event(3.0, "cushion", ball="white"))))
+    with pytest.raises(UserError):
+        desk.correct(1, replace(shot, events=tuple(reversed(shot.events))))
+
+
+def test_a_disk_that_cannot_be_written_changes_nothing(desk: Desk, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = desk.start(("Анна", "Борис"))
+
+    def full(*_args, **_options) -> None:
+        raise UserError("live.sqlite: database or disk is full")
+
+    monkeypatch.setattr(store, "append", full)
+    with pytest.raises(UserError, match="full"):
+        desk.call("красный в угол")
+    assert desk.view is before
+
+
+def test_a_database_of_another_version_is_refused(tmp_path: Path) -> None:
+    import sqlite3
+
+    Store(tmp_path / "a.sqlite").close()
+    with sqlite3.connect(tmp_path / "a.sqlite") as raw:
+        raw.execute("update live_schema set version = 99")
+    with pytest.raises(UserError, match="version 99, expected 1"):
+        Store(tmp_path / "a.sqlite")
+    (tmp_path / "b.sqlite").write_bytes(b"not a database at all" * 100)
+    with pytest.raises(UserError, match=r"b\.sqlite"):
+        Store(tmp_path / "b.sqlite")
