@@ -1,34 +1,63 @@
 """Has the camera moved, or does the picture show something else? Asked a few times a second, answered in a few milliseconds.
 
-Patches round the corners of the noses' rectangle and along its sides are looked for in the new picture near their old
-places. People hide some patches, never most; a cut to another view hides all; a moved camera shifts all alike.
+Pieces of the noses, rails and pockets (`patches`) are followed to a few hundredths of a pixel from the picture of the
+calibration to the present one, never from picture to picture, so that slow drift adds up. People hide some pieces, never
+move most of them alike; a cut to another view hides all; a moved camera, or a moved table, shifts all alike. What counts is
+how far the corners of the noses went, and the error bar of that.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_WIDTH = 640  # of the picture looked at
-_PATCH, _REACH = 24, 14  # half size of a patch and how far it is looked for, px of that picture
-_ALIKE = 0.45  # correlation of edges from which a patch counts as found
-_STILL = 0.6  # px of that picture; standing cameras measure below 0.15, even behind players
+from calibration.patches import Motion, Pieces, apply, corner_spread
+
+Array = NDArray[np.float64]
+STILL = 0.8  # px of the full picture that a corner may seem to go; standing cameras measure below 0.5, swaying ones 0.7
+_SURE = 4.0  # error bars from which a shift is one
+_SEEN = 0.3  # share of the pieces that must be seen to say anything
+_FAIR = 0.5  # share of the seen pieces that must agree on one motion
+_COARSE = 480  # width of the picture in which a large shift is looked for, px
+_REACH = 0.08  # how far, in widths of the picture
+_COARSE_PIECES = 28
+_STAY = np.eye(3)
+_AGAIN = 10  # looks in which a piece was not recognised, while the camera stood, until it is taken anew
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`same`: the picture shows the table where it was. `shift_px`: of the full picture; NaN for another scene.
+    """What one picture shows.
 
-    `seen`: share of the patches that were found.
+    `same`: the table where it was. `shift_px`: how far the corner of the noses that moved most went, px of the full
+    picture, and `sigma_px` its error bar; NaN for another scene. `seen`: share of the pieces round the table that were
+    recognised; `agree`: share of those that moved alike; `sides`: how many of the table's sides they lie at. `matrix`
+    (3, 3): pixels of the reference to pixels of this picture; None for another scene. `residual_px`: what the common motion
+    leaves of the pieces' own shifts (root mean square).
     """
 
     same: bool
     shift_px: float
     reason: str
     seen: float
+    sigma_px: float = float("nan")
+    agree: float = 0.0
+    sides: int = 0
+    residual_px: float = float("nan")
+    matrix: Array | None = field(default=None, compare=False, repr=False)
+    corners: Array | None = field(default=None, compare=False, repr=False)  # (4, 2) px, where the noses' corners are now
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """Pieces that moved alike: `places` (N, 2) px in the reference, `ends` (N, 2) px now, `weights` (N, 2, 2) 1/px^2."""
+
+    places: Array
+    ends: Array
+    weights: Array
 
 
 class CameraWatch:
@@ -36,99 +65,153 @@ class CameraWatch:
 
     Args:
         reference_gray: (H, W) uint8, any size.
-        corners: (4, 2) px of the noses' rectangle in that picture.
+        corners: (4, 2) px of the noses' rectangle in that picture, in the order of `--corners`.
 
     Raises:
-        ValueError: a picture that is not grey or whose table lies outside it.
+        ValueError: a picture that is not grey, or without edges round the table to watch.
     """
 
     def __init__(self, reference_gray: NDArray[np.uint8], corners: ArrayLike) -> None:
         if reference_gray.ndim != 2:
             raise ValueError("reference: expected a grey picture (height, width)")
         self._shape = reference_gray.shape
-        self._scale = _WIDTH / max(reference_gray.shape)
-        edges = self._edges(reference_gray)
-        quad = (np.asarray(corners, float).reshape(4, 2) + 0.5) * self._scale - 0.5
-        self._patches: list[tuple[int, int, NDArray[np.float32], NDArray[np.float64] | None]] = []
-        for x, y, normal in _places(quad):
-            x, y = (int(np.clip(v, _PATCH, size - _PATCH - 1)) for v, size in ((x, edges.shape[1]), (y, edges.shape[0])))
-            patch = edges[y - _PATCH : y + _PATCH + 1, x - _PATCH : x + _PATCH + 1]
-            if float(patch.std()) > 3.0:
-                self._patches.append((x, y, patch.copy(), normal))
-        if not self._patches:
+        width = max(reference_gray.shape)
+        self._corners = np.asarray(corners, float).reshape(4, 2)
+        self._home = self._corners
+        self._pieces = Pieces(reference_gray, self._corners, int(np.clip(round(width / 110), 7, 14)))
+        if len(self._pieces) < 6 or len(set(self._pieces.sides.tolist())) < 2:
             raise ValueError("reference: no edges round the table to watch")
+        self._reference = reference_gray
+        self._coarse: _Coarse | None = None
+        self._matrix = _STAY
+        self._motion: Motion | None = None
+        self._missed = np.zeros(len(self._pieces), int)
+
+    @property
+    def corners(self) -> Array:
+        """(4, 2) px of the noses' corners in the reference."""
+        return self._corners
+
+    @property
+    def reference(self) -> NDArray[np.uint8]:
+        """The grey picture (H, W) that others are compared with."""
+        return self._reference
+
+    def accept(self, view: View) -> None:
+        """From now on the table counts as unmoved where `view` saw it; still measured from the same reference."""
+        if view.corners is not None:
+            self._home = view.corners
+
+    def matches(self) -> Matches:
+        """What the last look found of the pieces."""
+        if self._motion is None:
+            return Matches(np.empty((0, 2)), np.empty((0, 2)), np.empty((0, 2, 2)))
+        agree = self._motion.agree
+        places = self._pieces.places[agree]
+        return Matches(places, places + self._motion.shifts[agree], self._motion.weights[agree])
 
     def look(self, gray: NDArray[np.uint8]) -> View:
         """The view of a picture of the same size."""
         if gray.shape != self._shape:
-            return View(
-                False, float("nan"), f"picture of {gray.shape[1]}x{gray.shape[0]} px instead of {self._shape[1]}x{self._shape[0]}", 0.0
-            )
-        edges = self._edges(gray)
-        rows, shifts, found = [], [], 0
-        for x, y, patch, normal in self._patches:
-            shift = _shift(edges, x, y, patch)
-            if shift is None:
-                continue
-            found += 1
-            for axis in (normal,) if normal is not None else (np.array([1.0, 0.0]), np.array([0.0, 1.0])):
-                rows.append(axis)
-                shifts.append(float(axis @ shift))
-        seen = found / len(self._patches)
-        if seen < 0.34 or len(rows) < 3:
+            size = f"picture of {gray.shape[1]}x{gray.shape[0]} px instead of {self._shape[1]}x{self._shape[0]}"
+            return View(False, float("nan"), size, 0.0)
+        motion = self._pieces.align(gray, self._matrix)
+        if not _good(motion) and self._matrix is not _STAY:
+            still = self._pieces.align(gray, _STAY)
+            motion = still if still.agree.sum() > motion.agree.sum() else motion
+        if not _good(motion):
+            self._coarse = self._coarse or _Coarse(self._reference, self._corners)
+            guess = self._coarse.look(gray)
+            if guess is not None:
+                far = self._pieces.align(gray, guess, steps=6)
+                motion = far if far.agree.sum() > motion.agree.sum() else motion
+        self._motion = motion
+        view = self._judged(motion)
+        self._matrix = motion.matrix if view.matrix is not None else _STAY
+        if view.same:
+            self._renew(gray, motion, view)
+        return view
+
+    def _judged(self, motion: Motion) -> View:
+        seen = float(motion.seen.mean())
+        if not _known(motion):
             return View(False, float("nan"), "another scene: the table is not where it was", seen)
-        moved = _agreed(np.array(rows), np.array(shifts))
-        away = float(np.hypot(*moved)) / self._scale
-        if away * self._scale > _STILL:
-            return View(False, away, f"the camera or the table has moved by {away:.1f} px", seen)
-        return View(True, away, "", seen)
+        agree = float(motion.agree.sum() / max(motion.seen.sum(), 1))
+        sides = len(set(self._pieces.sides[motion.agree].tolist()))
+        corners = apply(motion.matrix, self._corners)
+        away = np.linalg.norm(corners - self._home, axis=1)
+        spread = np.sqrt(np.linalg.eigvalsh(corner_spread(self._pieces, motion))[:, 1])
+        # the corner that has surely moved most; hidden ones are not sure
+        worst = int(np.argmax(away - _SURE * spread))
+        shift, sigma = float(away[worst]), float(spread[worst])
+        moved = shift > STILL and shift > _SURE * sigma and sides >= 2 and agree >= _FAIR
+        reason = f"the camera or the table has moved by {shift:.1f} px" if moved else ""
+        return View(not moved, shift, reason, seen, sigma, agree, sides, motion.residual_px, motion.matrix, corners)
 
-    def _edges(self, gray: NDArray[np.uint8]) -> NDArray[np.float32]:
-        small = cv2.resize(
-            gray, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA if self._scale < 1 else cv2.INTER_LINEAR
-        )
-        small = cv2.GaussianBlur(small, (0, 0), 0.8)
-        gx, gy = cv2.Sobel(small, cv2.CV_32F, 1, 0), cv2.Sobel(small, cv2.CV_32F, 0, 1)
-        return np.minimum(cv2.magnitude(gx, gy), 160.0)
-
-
-def _places(quad: NDArray[np.float64]) -> list[tuple[float, float, NDArray[np.float64] | None]]:
-    """Corners, and points along the sides with the sides' normals (along a side a patch may slip)."""
-    places: list[tuple[float, float, NDArray[np.float64] | None]] = [(x, y, None) for x, y in quad]
-    for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
-        along = (end - start) / max(float(np.linalg.norm(end - start)), 1e-9)
-        for share in (0.3, 0.7):
-            x, y = start + share * (end - start)
-            places.append((x, y, np.array([-along[1], along[0]])))
-    return places
+    def _renew(self, gray: NDArray[np.uint8], motion: Motion, view: View) -> None:
+        """Pieces that have long been something else are taken anew, while most others say that nothing moved."""
+        self._missed = np.where(motion.agree, 0, self._missed + 1)
+        stale = self._missed >= _AGAIN
+        if stale.any() and view.shift_px < 0.5 * STILL and view.sigma_px < 0.2 and view.sides >= 3 and (view.seen * view.agree) > 0.5:
+            self._pieces.renew(gray, motion.matrix, stale)
+            self._missed[stale] = 0
 
 
-def _shift(edges: NDArray[np.float32], x: int, y: int, patch: NDArray[np.float32]) -> NDArray[np.float64] | None:
-    """Displacement of a patch to sub-pixel, or None if it is not found nearby."""
-    half = _PATCH + _REACH
-    top, left = max(0, y - half), max(0, x - half)
-    window = edges[top : y + half + 1, left : x + half + 1]
-    scores = cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED)
-    _, best, _, (bx, by) = cv2.minMaxLoc(scores)
-    if best < _ALIKE:
-        return None
-    return np.array([left + bx + _peak(scores[by], bx) + _PATCH - x, top + by + _peak(scores[:, bx], by) + _PATCH - y])
+def _known(motion: Motion) -> bool:
+    """Whether enough pieces were recognised to call it the same table."""
+    return float(motion.seen.mean()) >= _SEEN and motion.agree.sum() >= max(5, 0.4 * motion.seen.sum())
 
 
-def _peak(values: NDArray[np.float32], at: int) -> float:
-    if not 0 < at < len(values) - 1:
-        return 0.0
-    left, middle, right = (float(v) for v in values[at - 1 : at + 2])
-    bend = left - 2 * middle + right
-    return 0.5 * (left - right) / bend if bend < -1e-9 else 0.0
+def _good(motion: Motion) -> bool:
+    return float(motion.seen.mean()) >= 0.5 and motion.agree.sum() >= 0.6 * motion.seen.sum()
 
 
-def _agreed(rows: NDArray[np.float64], shifts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Translation that most measurements agree on (iterated weights; a few patches may have caught a sleeve)."""
-    weights = np.ones(len(rows))
-    moved = np.zeros(2)
-    for _ in range(8):
-        normal = rows.T @ (rows * weights[:, None]) + 1e-6 * np.eye(2)
-        moved = np.linalg.solve(normal, rows.T @ (weights * shifts))
-        weights = 1 / (0.3 + np.abs(shifts - rows @ moved))
-    return np.asarray(moved, np.float64)
+class _Coarse:
+    """Finds a large shift in a small picture: the sum of all pieces' likenesses, tried at every displacement."""
+
+    def __init__(self, gray: NDArray[np.uint8], corners: Array) -> None:
+        self._scale = min(1.0, _COARSE / max(gray.shape))
+        small = self._small(gray)
+        self._half = 8
+        self._pieces = Pieces(small, (corners + 0.5) * self._scale - 0.5, self._half)
+        self._chosen = self._pieces.best(_COARSE_PIECES) if len(self._pieces) else np.empty(0, np.intp)
+        self._reach = round(_REACH * max(small.shape))
+        edges = _edges(small)
+        self._templates = [self._cut(edges, x, y, self._half) for x, y in self._pieces.places[self._chosen]]
+
+    def _small(self, gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        if self._scale == 1:
+            return gray
+        return np.asarray(cv2.resize(gray, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA), np.uint8)
+
+    @staticmethod
+    def _cut(picture: NDArray, x: float, y: float, half: int) -> NDArray:
+        x, y = round(x), round(y)
+        return picture[y - half : y + half + 1, x - half : x + half + 1]
+
+    def look(self, gray: NDArray[np.uint8]) -> Array | None:
+        """A matrix (3, 3) in pixels of the full picture that is right to a few of them, or None."""
+        if len(self._chosen) < 5:
+            return None
+        small = self._small(gray)
+        reach = self._reach
+        wide = cv2.copyMakeBorder(_edges(small), reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0.0)
+        total = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
+        for (x, y), template in zip(self._pieces.places[self._chosen], self._templates, strict=True):
+            scores = cv2.matchTemplate(self._cut(wide, x + reach, y + reach, self._half + reach), template, cv2.TM_CCOEFF_NORMED)
+            # turned or zoomed, the pieces go different ways
+            total += cv2.dilate(np.nan_to_num(np.maximum(scores, 0)), np.ones((5, 5), np.uint8))
+        total = cv2.GaussianBlur(total, (0, 0), 1.0)
+        _, _, _, (dx, dy) = cv2.minMaxLoc(total)
+        start = np.array([[1.0, 0, dx - reach], [0, 1.0, dy - reach], [0, 0, 1.0]])
+        motion = self._pieces.align(small, start, steps=8)
+        if motion.seen.mean() < 0.25 or motion.agree.sum() < 5:
+            return None
+        to = np.array([[self._scale, 0, 0.5 * self._scale - 0.5], [0, self._scale, 0.5 * self._scale - 0.5], [0, 0, 1.0]])
+        return np.linalg.inv(to) @ motion.matrix @ to
+
+
+def _edges(gray: NDArray[np.uint8]) -> NDArray[np.float32]:
+    smooth = cv2.GaussianBlur(gray, (0, 0), 0.8)
+    gx, gy = cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1)
+    return np.minimum(cv2.magnitude(gx, gy), 160.0)

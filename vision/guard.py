@@ -1,69 +1,269 @@
-"""Is the picture still the table seen from where it was calibrated? Cuts to other views and moved cameras."""
+"""Is the picture still the table seen from where it was calibrated? Cuts to other views, moved cameras, shaken tables.
+
+A shift counts when it lasts: a stroke shakes a table for a few tenths of a second, and people hide one side at a time. A
+camera that came to rest elsewhere is registered anew; until then, and while another scene is shown, nothing is measured.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
-from calibration.drift import CameraWatch
+from calibration.drift import CameraWatch, View
+from calibration.profile import Profile
+from calibration.reregister import Registered, check_noses, find_again, reregister
 from vision.frames import Frame
 
-_EVERY = 0.5  # s between looks
+_EVERY = 0.28  # s between looks
+_CLOSELY = 0.06  # s between looks when something seems to have changed
+_LASTS = 0.4  # s that a shift must last to be one
+_SETTLED = 0.35  # px that the corners may still wander within that time
 _CUT = 14.0  # mean change of luma between two frames that calls for a look at once
 _GRID = 12  # px between the points compared for that
+_SHAKE = 2.0  # px from which a short shake is told
+_RETRY = 2.0  # s between attempts to register
+_SEARCHES = 3  # attempts to find a misplaced table from the beginning
+_GRASP = 0.6  # share of the reference's pieces that must be seen to keep that reference
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The view changed at `t` s: `other` (another scene), `moved` (by `shift_px`), or `back`."""
+    """Something happened to the view at `t` s.
+
+    `kind`: `other` (another scene), `moved` (by `shift_px`; nothing is measured, for `reason`), `back` (the table is where it
+    was), `registered` (moved by `shift_px`, and registered anew: `profile`, with `residual_px`), `misplaced` (at the start the
+    table did not lie where the profile says), `shaken` (by up to `shift_px`, for a moment). `shift_px`: of the corner of the
+    noses that went farthest. `since`: when it was last seen in its old place, s.
+    """
 
     t: float
     kind: str
     shift_px: float = 0.0
+    residual_px: float = 0.0
+    reason: str = ""
+    since: float | None = None
+    profile: Profile | None = field(default=None, compare=False, repr=False)
 
 
 class ViewGuard:
-    """Tells for every frame whether the table can be believed to be where the profile says.
+    """Tells for every frame whether the table can be believed to be where `profile` says.
 
-    `steady` is False while another view is shown or the camera has moved.
+    `steady` is False while another view is shown or the camera moves; `profile` changes when it was registered anew;
+    `good_until` is the last time (s) at which the table was seen in its place.
     """
 
-    def __init__(self, frame: Frame, corners: np.ndarray):
+    def __init__(self, frame: Frame, profile: Profile):
         self.steady = True
+        self.profile = profile
         self.changes: list[Change] = []
+        self.good_until = frame.seconds
+        self._basis = profile  # of the reference picture
+        self._watch: CameraWatch | None = None
+        self._recent: list[tuple[float, View]] = []
+        self._odd_since: float | None = None
         self._last_look = frame.seconds
-        self._suspect = 0
+        self._tried = -1e9
+        self._searched, self._searches = frame.seconds, 0
+        self._sure = False  # the noses were seen where the profile says
         self._grid = self._points(frame)
-        try:
-            self._watch: CameraWatch | None = CameraWatch(np.ascontiguousarray(frame.y), corners)
-        except ValueError:
-            self._watch = None  # nothing to hold on to round the table: nothing can be told
+        self._start(frame)
 
     @staticmethod
     def _points(frame: Frame) -> np.ndarray:
         return np.ascontiguousarray(frame.y[::_GRID, ::_GRID])
 
+    # the start ----------------------------------------------------------------------------------------------
+
+    def _start(self, frame: Frame) -> None:
+        """Takes a frame as the reference, if the table lies in it where the profile says, or is found elsewhere."""
+        gray = np.ascontiguousarray(frame.y)
+        if gray.shape[:2] != (self.profile.camera.height // 2 * 2, self.profile.camera.width // 2 * 2):
+            return  # `Profile.check` says so
+        check = check_noses(gray, self.profile.camera, self.profile.table)
+        self._sure = check.confirmed
+        self._searched = frame.seconds
+        if not check.confirmed and self._searches < _SEARCHES:
+            self._searches += 1
+            found = find_again(self.profile, frame.bgr())
+            if isinstance(found, Registered):
+                self._sure = True
+                shift = _shift(self.profile, found.profile)
+                if shift > check.near:
+                    self._take(frame.seconds, found, shift, "misplaced")
+            elif check.contradicted and self.steady:
+                self.steady = False
+                far = float(np.median(np.abs(list(check.offsets.values()))))
+                self.changes.append(Change(frame.seconds, "misplaced", far, reason=found))
+        self._refer(gray)
+
+    def _refer(self, gray: np.ndarray) -> None:
+        self._basis = self.profile
+        self._recent.clear()
+        self._odd_since = None
+        try:
+            self._watch = CameraWatch(gray, np.array(self.profile.corners_px))
+        except ValueError:
+            self._watch = None  # nothing to hold on to round the table: nothing can be told yet
+
+    def _take(self, t: float, found: Registered, shift: float, kind: str = "registered") -> None:
+        self.profile = found.profile
+        self.steady = True
+        self.changes.append(Change(t, kind, shift, found.residual_px, since=self.good_until, profile=found.profile))
+
+    # every frame --------------------------------------------------------------------------------------------
+
     def look(self, frame: Frame) -> bool:
         """Takes the next frame; returns `steady`."""
-        if self._watch is None:
-            return True
+        t = frame.seconds
         grid = self._points(frame)
-        jump = float(cv2.mean(cv2.absdiff(grid, self._grid))[0])
+        jump = float(cv2.mean(cv2.absdiff(grid, self._grid))[0]) if grid.shape == self._grid.shape else 255.0
         self._grid = grid
-        if jump < _CUT and frame.seconds - self._last_look < _EVERY and not self._suspect:
+        hurry = self._odd_since is not None and (self.steady or (bool(self._recent) and self._recent[-1][1].matrix is not None))
+        pause = _CLOSELY if hurry else _EVERY
+        if jump < _CUT and t - self._last_look < pause:
             return self.steady
-        self._last_look = frame.seconds
+        self._last_look = t
+        if self._watch is None or (not self._sure and not self.steady):
+            self._start_later(frame)
+            if self._watch is None or not self.steady:
+                return self.steady
         view = self._watch.look(np.ascontiguousarray(frame.y))
-        if view.same == self.steady:
-            self._suspect = 0
-            return self.steady
-        # a cut is plain at once; a slow disagreement (people at the rails) must last
-        self._suspect += 1
-        if jump < _CUT and self._suspect < (3 if self.steady else 2):
-            return self.steady
-        self._suspect, self.steady = 0, view.same
-        kind = "back" if view.same else "other" if np.isnan(view.shift_px) else "moved"
-        self.changes.append(Change(frame.seconds, kind, 0.0 if np.isnan(view.shift_px) else view.shift_px))
+        self._recent = [(at, v) for at, v in self._recent if at > t - 1.0] + [(t, view)]
+        if self.steady:
+            self._while_steady(frame, view, jump)
+        else:
+            self._while_lost(frame, view, jump)
         return self.steady
+
+    def _start_later(self, frame: Frame) -> None:
+        """The first frames showed no table, or not in its place: now they may."""
+        gray = np.ascontiguousarray(frame.y)
+        if check_noses(gray, self.profile.camera, self.profile.table).confirmed:
+            self._sure = True
+            self._refer(gray)
+            if not self.steady:
+                self._back(frame.seconds)
+        elif self._watch is None or frame.seconds - self._searched > _RETRY:
+            self._start(frame)
+
+    def _while_steady(self, frame: Frame, view: View, jump: float) -> None:
+        t = frame.seconds
+        if view.same:
+            if self._odd_since is not None:
+                self._shaken(self._odd_since, t)
+            self._odd_since = None
+            self.good_until = t
+            return
+        if self._odd_since is None:
+            self._odd_since = t
+        odd = [v for at, v in self._recent if at >= self._odd_since]
+        lasting = t - self._odd_since >= _LASTS - 1e-9
+        if view.matrix is None:
+            # a cut is plain at once; a slow disagreement (people over everything) must last
+            if jump >= _CUT or (lasting and len(odd) >= 3):
+                self._lose(Change(t, "other", reason=view.reason, since=self.good_until))
+        elif lasting and len(odd) >= 3:
+            if self._registered(frame, view):
+                return
+            self._lose(Change(t, "moved", view.shift_px, reason="it still moves", since=self.good_until))
+
+    def _lose(self, change: Change) -> None:
+        self.steady = False
+        self.changes.append(change)
+
+    def _while_lost(self, frame: Frame, view: View, jump: float) -> None:
+        t = frame.seconds
+        self._odd_since = self._odd_since if self._odd_since is not None else t
+        if view.same:
+            before = self._recent[-2][1].same if len(self._recent) > 1 else False
+            if jump >= _CUT or before:
+                self._back(t)
+            return
+        if not self._sure and check_noses(np.ascontiguousarray(frame.y), self.profile.camera, self.profile.table).confirmed:
+            # the reference was another scene: now the table is seen
+            self._sure = True
+            self._refer(np.ascontiguousarray(frame.y))
+            self._back(t)
+        elif view.matrix is not None:
+            self._registered(frame, view)
+
+    def _back(self, t: float) -> None:
+        self.steady, self._odd_since, self.good_until = True, None, t
+        self.changes.append(Change(t, "back"))
+
+    def _shaken(self, start: float, t: float) -> None:
+        seen = [v for at, v in self._recent if at >= start and v.matrix is not None and not v.same]
+        sure = [v.shift_px for v in seen if v.agree > 0.7 and v.sides >= 3 and v.shift_px > 5 * v.sigma_px]
+        if sure and max(sure) >= _SHAKE:
+            self.changes.append(Change(t, "shaken", max(sure), since=start))
+
+    def _registered(self, frame: Frame, view: View) -> bool:
+        """Registers the camera anew where it stands, if it has come to rest."""
+        t = frame.seconds
+        assert self._watch is not None
+        places = [(at, v.corners, v.sigma_px) for at, v in self._recent if at > t - _LASTS - 0.1]
+        if len(places) < 3 or t - places[0][0] < 0.6 * _LASTS or any(c is None for _, c, _ in places):
+            return False
+        corners = np.array([c for _, c, _ in places])
+        wander = float(np.linalg.norm(corners - np.median(corners, axis=0), axis=2).max())
+        if wander > _SETTLED + 3 * max(s for *_, s in places) or t - self._tried < _RETRY:
+            return False
+        gray = np.ascontiguousarray(frame.y)
+        found = reregister(self._basis, view, self._watch.matches(), self._watch.reference, gray)
+        if isinstance(found, str):
+            self._tried = t
+            change = Change(t, "moved", view.shift_px, reason=found, since=self.good_until)
+            if self.steady:
+                self._lose(change)
+            elif self.changes and self.changes[-1].kind == "moved":
+                self.changes[-1] = change
+            return False
+        self._take(t, found, _shift(self.profile, found.profile))
+        self.good_until, self._odd_since = t, None
+        self._watch.accept(view)
+        if view.seen < _GRASP:
+            self._refer(gray)
+        return True
+
+
+def _shift(old: Profile, new: Profile) -> float:
+    return float(np.linalg.norm(np.subtract(old.corners_px, new.corners_px), axis=1).max())
+
+
+def view_notes(changes: Sequence[Change]) -> list[str]:
+    """What a reader should know of them, in order of time; a camera that moves all the time is told once."""
+    moves = [c for c in changes if c.kind == "registered"]
+    if len(moves) > 4:
+        largest = max(c.shift_px for c in moves)
+        told = [_note(c) for c in changes if c.kind not in ("registered", "moved", "back")]
+        unmeasured = sum(c.kind == "moved" for c in changes)
+        text = (
+            f"the camera moved {len(moves) + unmeasured} times between {moves[0].t:.1f} and {moves[-1].t:.1f} s, by up to {largest:.1f} px"
+        )
+        last = [_note(changes[-1])] if changes[-1].kind == "moved" else []
+        return [*told, text + ": re-registered each time that it stood still", *last]
+    return [_note(c) for c in changes]
+
+
+def _note(change: Change) -> str:
+    t, shift = f"{change.t:.2f} s", f"{change.shift_px:.1f} px"
+    if change.kind == "back":
+        return f"the table is in view again at {t}"
+    if change.kind == "registered":
+        return f"the camera or the table moved by {shift} at {t}; re-registered (residual {change.residual_px:.1f} px)"
+    if change.kind == "moved":
+        why = f" ({change.reason})" if change.reason else ""
+        return f"the camera or the table has moved by {shift} at {t}: nothing is measured until the view is back{why}"
+    if change.kind == "misplaced" and change.profile is not None:
+        return f"the table does not lie where the profile says: by {shift} at {t}; re-registered (residual {change.residual_px:.1f} px)"
+    if change.kind == "misplaced":
+        return (
+            f"the table does not lie where the profile says: the noses are seen {shift} off at {t}; nothing is measured ({change.reason});"
+            " calibrate again"
+        )
+    if change.kind == "shaken":
+        return f"the picture shook by up to {shift} at {t}"
+    return f"another view is shown from {t}"

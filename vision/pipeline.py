@@ -18,7 +18,7 @@ from vision.detect import DEFAULT_WEIGHTS, Detector
 from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.field import Field
 from vision.frames import Frame, Video, VideoInfo
-from vision.guard import Change, ViewGuard
+from vision.guard import Change, ViewGuard, view_notes
 from vision.holes import with_seen_rims
 from vision.record import Sighting, observations, without_excursions
 from vision.segment import Span, was_played
@@ -41,13 +41,17 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class VideoResult:
-    """What a video holds. `notes`: what the reader should know (calibrated on the video itself, view changes, …)."""
+    """What a video holds. `notes`: what the reader should know (calibrated on the video itself, view changes, …).
+
+    `profile`: in force at the start; `changes`: of the view, with the profiles that followed.
+    """
 
     video: VideoInfo
     profile: Profile
     strokes: tuple[Stroke, ...]
     notes: tuple[str, ...]
     timings: Mapping[str, float]
+    changes: tuple[Change, ...] = ()
 
 
 def analyze_video(
@@ -96,7 +100,7 @@ def analyze_video(
     ended = time.perf_counter()
     timings = {"calibration": calibrated - began, "waiting for frames": decoding, "tracking and events": ended - calibrated - decoding}
     info = VideoInfo(info.file, run.frames, info.time_base, info.width, info.height, info.duration, info.rate)
-    return VideoResult(info, profile, tuple(run.strokes), tuple(notes), timings)
+    return VideoResult(info, run.first_profile, tuple(run.strokes), tuple(notes), timings, tuple(run.changes))
 
 
 def _calibrated(path: Path | str, home: str | None, notes: list[str]) -> Profile:
@@ -127,6 +131,9 @@ class _Run:
         self._first_frame = 0
         self._steps: list[float] = []
         self._guard: ViewGuard | None = None
+        self._begun = 0.0  # when the present watch began, s
+        self._interrupted = False  # whether the view was lost before that
+        self.first_profile = profile
         self.frames = 0
         self.strokes: list[Stroke] = []
         self._last_t = 0.0
@@ -135,14 +142,20 @@ class _Run:
         """The next frame, in order."""
         t = frame.seconds
         if self._guard is None:
-            self._guard = ViewGuard(frame, np.array(self._profile.corners_px))
+            self._guard = ViewGuard(frame, self._profile)
+            self.first_profile = self._profile = self._guard.profile
         if self.frames and len(self._steps) < 400:
             self._steps.append(t - self._last_t)
         self._last_t = t
         self._times.append(t)
         self.frames += 1
-        if not self._guard.look(frame):
-            self._look_away(frame, t)
+        steady = self._guard.look(frame)
+        if not steady or self._guard.profile is not self._profile:
+            self._look_away(t)
+            self._profile = self._guard.profile
+        if not steady:
+            for ball in self._balls:
+                self._rows.row(frame.index, t, ball, None, 0.0, "absent")
             return
         if self._watch is None:
             self._begin(frame)
@@ -158,16 +171,18 @@ class _Run:
         """Start watching, at the first frame and after another view was shown."""
         self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
         self._watch = Watch(Field(self._profile.camera, self._table, frame.y.shape), self._balls, self._network)
+        self._begun = frame.seconds
 
-    def _look_away(self, frame: Frame, t: float) -> None:
+    def _look_away(self, t: float) -> None:
         """The picture does not show the table as calibrated: what was going on ends here, in doubt."""
-        if self._watch is not None:
-            span = self._watch.finish(t)
-            if span is not None:
-                self._close(span, cut=True)
-            self._watch = None
-        for ball in self._balls:
-            self._rows.row(frame.index, t, ball, None, 0.0, "absent")
+        if self._watch is None:
+            return
+        span = self._watch.finish(t)
+        if span is not None:
+            assert self._guard is not None
+            # what was measured after the table was last seen in its place is not to be believed
+            self._close(span, until=self._guard.good_until)
+        self._watch, self._interrupted = None, True
 
     def _forget_times(self) -> None:
         drop = max(0, len(self._times) - 300)
@@ -179,9 +194,14 @@ class _Run:
         if self._watch is not None and (span := self._watch.finish(self._last_t)) is not None:
             self._close(span)
 
+    @property
+    def changes(self) -> list[Change]:
+        """Of the view, in order of time."""
+        return self._guard.changes if self._guard else []
+
     def notes(self) -> list[str]:
         """What a reader should know of the whole video."""
-        notes = [_view_note(change) for change in self._guard.changes] if self._guard else []
+        notes = view_notes(self.changes)
         if self._watch is None:
             return notes
         if self._watch.doubled:
@@ -205,18 +225,31 @@ class _Run:
 
     # strokes ------------------------------------------------------------------------------------------------
 
-    def _close(self, span: Span, cut: bool = False) -> None:
-        """A stretch of motion is over: find out what it was, and forget it. `cut`: by another view, not by rest."""
+    def _close(self, span: Span, until: float | None = None) -> None:
+        """A stretch of motion is over: find out what it was, and forget it. `until`: it was cut short, not by rest, at that time, s."""
         assert self._watch is not None
-        stroke = self._stroke(span)
+        stroke = self._stroke(span, until)
         if stroke is not None:
-            if cut:
-                stroke = replace(stroke, review=(*stroke.review, Doubt("the view of the table was lost during the stroke")))
-            self.strokes.append(stroke)
+            self.strokes.append(replace(stroke, review=(*stroke.review, *self._view_doubts(span, until))))
         self._watch.pots.clear()
         for record in self._watch.records.values():
             record.forget_before(span.end)
         self._forget_times()
+
+    def _view_doubts(self, span: Span, until: float | None) -> list[Doubt]:
+        """What the changes of the view mean for a stretch of motion."""
+        doubts = []
+        if until is not None:
+            moved = self.changes[-1].kind in ("moved", "registered")
+            doubts.append(Doubt("the camera moved during the stroke" if moved else "the view of the table was lost during the stroke"))
+        if self._interrupted and span.start < self._begun:
+            doubts.append(Doubt("the stroke was under way when the table came into view"))
+        doubts += [
+            Doubt(f"the picture shook by {c.shift_px:.1f} px at {c.t:.2f} s")
+            for c in self.changes
+            if c.kind == "shaken" and c.since is not None and c.since <= span.end and c.t >= span.start
+        ]
+        return doubts
 
     def _step(self) -> float:
         return float(np.median(self._steps)) if self._steps else 1 / 30
@@ -230,15 +263,15 @@ class _Run:
             gaps += [b - a for a, b in pairwise(fresh)]
         return max(self._step(), float(np.median(gaps))) if len(gaps) >= 5 else self._step()
 
-    def _stroke(self, span: Span) -> Stroke | None:
+    def _stroke(self, span: Span, until: float | None = None) -> Stroke | None:
         assert self._watch is not None
         watch = self._watch
         step = self._real_step(span)
-        pots = {p.ball: p for p in watch.pots}
+        pots = {p.ball: p for p in watch.pots if until is None or p.t <= until}
         sightings: dict[str, list[Sighting]] = {}
         paths: dict[str, BallPath] = {}
         for ball, record in watch.records.items():
-            seen = record.since(span.start)
+            seen = [s for s in record.since(span.start) if until is None or s.t <= until]
             if ball in pots:
                 seen = [s for s in seen if s.t <= pots[ball].t + 0.5 * step]
             seen = _one_life(seen)
@@ -253,7 +286,7 @@ class _Run:
         found = find_events(self._table, paths, falls, step, slack)
         if found.cue_ball is None or not was_played(paths, sightings, found.contact_speed, len(falls)):
             return None
-        return self._assembled(span, found, paths, sightings, falls, step)
+        return self._assembled(span, found, paths, sightings, falls, step, until)
 
     def _slack(self) -> float:
         """How far (mm) places may be off against cushions and other balls: the calibration, and a part of a pixel."""
@@ -262,15 +295,16 @@ class _Run:
         return max(2.0, 1.5 / scale)
 
     def _assembled(
-        self, span: Span, found: Found, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], falls: list[Fall], step: float
-    ) -> Stroke:
+        self, span: Span, found: Found, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], falls: list[Fall], step: float,
+        until: float | None,
+    ) -> Stroke:  # fmt: skip
         times = np.array(self._times)
         frames = np.arange(self._first_frame, self._first_frame + len(times))
         found = with_frames(found, frames, times)
         fallen = {f.ball for f in falls}
         before = {ball: _place_before(paths.get(ball), found.strike_t) for ball in self._balls}
         after = {ball: None if ball in fallen else _place_after(paths.get(ball)) for ball in self._balls}
-        doubts = list(found.doubts) + self._unseen(paths, sightings, fallen, found, span)
+        doubts = list(found.doubts) + self._unseen(paths, sightings, fallen, found, span, until)
         moved = {ball: _points(path, step) for ball, path in paths.items() if _moved(path)}
         start = max(found.strike_t, float(times[0]))
         end = max((e.video_t or 0.0 for e in found.events), default=span.end)
@@ -280,8 +314,9 @@ class _Run:
         )  # fmt: skip
 
     def _unseen(
-        self, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], fallen: set[str], found: Found, span: Span
-    ) -> list[Doubt]:
+        self, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], fallen: set[str], found: Found, span: Span,
+        until: float | None,
+    ) -> list[Doubt]:  # fmt: skip
         """Balls that were not seen for a while during the stroke, or are gone without a pocket."""
         doubts = []
         for ball, seen in sightings.items():
@@ -297,7 +332,8 @@ class _Run:
         ]
         moving = [b for b, p in paths.items() if b not in fallen and p.pieces and np.hypot(*p.pieces[-1].speed_at(p.pieces[-1].end)) > 40]
         if moving:
-            doubts.append(Doubt(f"the video ends while {', '.join(sorted(moving))} still rolls"))
+            end = "the video ends" if until is None else "the view changes"
+            doubts.append(Doubt(f"{end} while {', '.join(sorted(moving))} still rolls"))
         return doubts
 
 
@@ -337,11 +373,3 @@ def _points(path: BallPath, step: float) -> tuple[PathPoint, ...]:
     return tuple(
         PathPoint(float(t), float(path.seen.xy[k, 0]), float(path.seen.xy[k, 1])) for k, t in enumerate(path.seen.t) if k % thin == 0
     )
-
-
-def _view_note(change: Change) -> str:
-    if change.kind == "back":
-        return f"the table is in view again at {change.t:.2f} s"
-    if change.kind == "moved":
-        return f"the camera or the table has moved by {change.shift_px:.1f} px at {change.t:.2f} s: nothing is measured from there on"
-    return f"another view is shown from {change.t:.2f} s"

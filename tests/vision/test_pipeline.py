@@ -1,7 +1,6 @@
 """From a small drawn video to strokes: one stroke and a placement, cuts, doubled and damaged frames, bad input."""
 
 import csv
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +9,6 @@ from calibration.errors import UserError
 from tests.vision.clips import write_sound, write_video
 from tests.vision.strokes import BACK_AT, HAND, KIND, POCKET, STRIKE, film
 from tests.vision.tables import BALLS, profile
-from vision.frames import frame_of_bgr
-from vision.guard import ViewGuard
 from vision.pipeline import analyze_video
 
 FPS = 30
@@ -227,35 +224,3 @@ def test_video_without_a_table_is_one_line(tmp_path):
     assert "\n" not in str(caught.value)
 
 
-# the guard of the view ------------------------------------------------------------------------------------------
-
-
-def _frame(picture, t):
-    return replace(frame_of_bgr(picture), time=t)
-
-
-def test_guard_tells_cuts_and_returns(scene, pictures):
-    guard = ViewGuard(_frame(pictures[0], 0.0), np.array(scene.profile.corners_px))
-    assert all(guard.look(_frame(p, k / FPS)) for k, p in enumerate(pictures[:20]))
-    assert not guard.look(_frame(_elsewhere(), 1.0))
-    assert not guard.look(_frame(_elsewhere(), 1.1))
-    assert guard.look(_frame(pictures[20], 1.2))
-    assert [(c.kind, c.t) for c in guard.changes] == [("other", 1.0), ("back", 1.2)]
-
-
-def test_guard_tells_a_camera_that_was_moved(scene, pictures):
-    guard = ViewGuard(_frame(pictures[0], 0.0), np.array(scene.profile.corners_px))
-    moved = np.roll(pictures[0], (3, 4), axis=(0, 1))
-    steady = [guard.look(_frame(moved, 1.0 + k * 0.3)) for k in range(8)]
-    assert not steady[-1]
-    assert guard.changes[0].kind == "moved"
-    assert guard.changes[0].shift_px == pytest.approx(5, abs=0.7)
-
-
-def test_people_at_the_table_are_no_cut(scene, pictures):
-    guard = ViewGuard(_frame(pictures[0], 0.0), np.array(scene.profile.corners_px))
-    for k in range(30):
-        picture = pictures[0].copy()
-        picture[200:360, 100 + 5 * k : 220 + 5 * k] = (40, 30, 60)
-        assert guard.look(_frame(picture, 1.0 + k * 0.1))
-    assert guard.changes == []
