@@ -1,0 +1,207 @@
+"""The work on one calibration: its picture, its draft with undo, finding the table, the balls' colours, saving.
+
+Knows nothing of pages. What takes long blocks; the page calls it in a thread.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import CalibrationRefused
+from calibration.find import find_table
+from calibration.profile import Profile
+from calibration.samples import sample_ball
+from calibration.table import BALLS, Table
+from referee.web.draft import (
+    Draft,
+    Point,
+    Sampled,
+    Solution,
+    default_draft,
+    found_draft,
+    move_corner,
+    move_side,
+    set_ball,
+    solve,
+    without_places,
+)
+from referee.web.stills import Stills
+
+Picture = NDArray[np.uint8]
+_MERGE_S = 0.8  # moves of one handle within this time are one step of undo
+_MOST = 200  # steps of undo
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    draft: Draft
+    solution: Solution
+
+
+class Desk:
+    """One person's work on one source. `refused`: why the finder gave up, "" if it did not (yet)."""
+
+    def __init__(self, stills: Stills, table: Table, home: str | None = None) -> None:
+        self._stills, self._home = stills, home
+        self.picture: Picture = np.asarray(stills.current())
+        self.refused = ""
+        self._past: list[_Step] = []
+        self._future: list[_Step] = []
+        self._now = self._solved(default_draft(table, self._size))
+        self._handle, self._handle_at = "", 0.0
+        self.saved: Draft | None = None
+
+    @property
+    def draft(self) -> Draft:
+        return self._now.draft
+
+    @property
+    def solution(self) -> Solution:
+        return self._now.solution
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._future)
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return int(self.picture.shape[1]), int(self.picture.shape[0])
+
+    def change(self, draft: Draft) -> None:
+        """The next draft; what was undone is forgotten."""
+        self._handle = ""
+        self._keep()
+        self._now = self._solved(draft)
+
+    def move(self, handle: str, to: Point, *, done: bool) -> bool:
+        """A handle (`corner0` … `side5`) dragged or nudged; False if there is none of that name."""
+        kind, index = handle[:-1], handle[-1:]
+        limit = {"corner": 4, "side": len(self.draft.sides)}.get(kind, 0)
+        if not index.isdecimal() or int(index) >= limit:
+            return False
+        now = time.monotonic()
+        if handle != self._handle or now > self._handle_at:
+            self._keep()
+        self._handle, self._handle_at = handle, now + (_MERGE_S if done else 1e9)
+        fit = self.solution.fit
+        seen = fit.camera if fit is not None else None
+        draft = (move_corner if kind == "corner" else move_side)(self.draft, int(index), to, seen)
+        self._now = _Step(draft, solve(draft, None if done else seen))
+        return True
+
+    def undo(self) -> None:
+        if self._past:
+            self._handle = ""
+            self._future.append(self._now)
+            self._now = self._past.pop()
+
+    def redo(self) -> None:
+        if self._future:
+            self._handle = ""
+            self._past.append(self._now)
+            self._now = self._future.pop()
+
+    def find(self) -> None:
+        """Looks for the table; a refusal is kept in `refused` and leaves the handles where they are, as do hands that were faster.
+
+        Raises:
+            UserError: pictures that cannot be used at all.
+        """
+        pictures: Sequence[Picture] = self._stills.pictures()
+        start = self.draft
+        try:
+            found = find_table(pictures, start.table, home=self._home)
+        except CalibrationRefused as refused:
+            self.refused = str(refused)
+            return
+        self.refused = ""
+        if found.size == self._size and self.draft.corners == start.corners:
+            step = self._solved(found_draft(self.draft.table, found, self.draft))
+            if self._past:
+                self._keep()
+            self._now = step
+
+    def another_picture(self) -> None:
+        """Shows another picture. One of another size starts anew.
+
+        Raises:
+            UserError: the source gives none.
+        """
+        before = self._size
+        self.picture = np.asarray(self._stills.another())
+        if self._size != before:
+            self._past, self._future = [], []
+            self._now = self._solved(default_draft(self.draft.table, self._size))
+            return
+        self._now = self._solved(without_places(self.draft))
+
+    def sample(self, ball: str, px: Point) -> str:
+        """Takes a ball's colour at a place of the picture; why it cannot be, "" if it was taken: no_camera, off_table, no_ball."""
+        profile = self.solution.profile
+        if profile is None:
+            return "no_camera"
+        found = sample_ball(self.picture, profile.camera, profile.table, px)
+        if found is None:
+            return "off_table"
+        if not found.plain:
+            return "no_ball"
+        self.change(set_ball(self.draft, ball, Sampled(found.bgr, found.place_mm)))
+        return ""
+
+    def find_balls(self) -> int:
+        """Takes the colours of the balls that the referee itself would recognise in the picture; how many."""
+        from vision.field import Field
+        from vision.frames import frame_of_bgr
+        from vision.seek import candidates, named
+
+        profile = self.solution.profile
+        if profile is None:
+            return 0
+        frame = frame_of_bgr(self.picture)
+        field = Field(profile.camera, profile.table, (int(frame.y.shape[0]), int(frame.y.shape[1])))
+        draft, count = self.draft, 0
+        for ball, spot in named(candidates(frame, field), BALLS).items():
+            found = sample_ball(self.picture, profile.camera, profile.table, (spot.x, spot.y))
+            if found is not None and found.plain:
+                draft, count = set_ball(draft, ball, Sampled(found.bgr, found.place_mm)), count + 1
+        if count:
+            self.change(draft)
+        return count
+
+    def save(self, write: Callable[[Profile], str]) -> str:
+        """Writes the profile; what `write` answers: where it is.
+
+        Raises:
+            UserError: it cannot be written.
+            ValueError: there is nothing fit to be written (`obstacle`).
+        """
+        if self.obstacle():
+            raise ValueError(self.obstacle())
+        notes: dict[str, Any] = {"made_when": datetime.now(UTC).isoformat(timespec="seconds"), "made_from": self._stills.name}
+        profile = self.solution.profile
+        assert profile is not None
+        where = write(replace(profile, **notes))
+        self.saved = self.draft
+        return where
+
+    def obstacle(self) -> str:
+        """Why the draft cannot be saved: a fault of `Solution`, `house` if nobody has said where it is; "" if it can."""
+        return self.solution.fault or ("" if self.draft.home_from else "house")
+
+    def _solved(self, draft: Draft) -> _Step:
+        return _Step(draft, solve(draft))
+
+    def _keep(self) -> None:
+        self._past = [*self._past[-_MOST + 1 :], self._now]
+        self._future = []
