@@ -82,7 +82,7 @@ def analyze_video(
     calibrated = time.perf_counter()
     with Video(path) as video, TracksFile(tracks) as rows:
         profile.check(video.info.width, video.info.height)
-        run = _Run(profile, balls, rows, _network(weights, notes))
+        run = TableRun(profile, balls, rows, _network(weights, notes))
         decoding = 0.0
         clock = time.perf_counter()
         for frame in video:
@@ -119,8 +119,11 @@ def _network(weights: Path | None, notes: list[str]) -> Detector | None:
     return Detector(weights)
 
 
-class _Run:
-    """One pass over a video."""
+class TableRun:
+    """One pass over a table's pictures: fed with frames in order, it gathers `strokes` as they come to their end.
+
+    Of a live source `strokes` may be emptied by who reads them; `interrupt` tells of a gap between the frames.
+    """
 
     def __init__(self, profile: Profile, balls: tuple[str, ...], rows: TracksFile, network: Detector | None):
         self._profile, self._rows, self._network = profile, rows, network
@@ -188,6 +191,37 @@ class _Run:
         drop = max(0, len(self._times) - 300)
         del self._times[:drop]
         self._first_frame += drop
+
+    @property
+    def active(self) -> bool:
+        """Whether a stretch of motion is under way."""
+        return self._watch is not None and self._watch.active
+
+    @property
+    def profile(self) -> Profile:
+        """Where the table is now; another one after a moved camera was registered anew."""
+        return self._profile
+
+    def places(self) -> dict[str, Sighting]:
+        """The last sighting of every ball that is on the table."""
+        if self._watch is None:
+            return {}
+        found = {b: self._watch.records[b].last for b in self._balls if self._watch.states.get(b) in ("seen", "hidden")}
+        return {ball: last for ball, last in found.items() if last is not None}
+
+    def interrupt(self, reason: str) -> None:
+        """The next frame does not go on from the last one: what was under way ends in doubt, and the balls are looked for anew."""
+        if self._watch is not None and (span := self._watch.finish(self._last_t)) is not None:
+            before = len(self.strokes)
+            self._close(span)
+            for n in range(before, len(self.strokes)):
+                self.strokes[n] = replace(self.strokes[n], review=(*self.strokes[n].review, Doubt(f"{reason} during the stroke")))
+        self._watch, self._interrupted = None, True
+
+    def preview(self) -> Stroke | None:
+        """The stroke that is under way, as far as it can be told now."""
+        start = self._watch.since if self._watch is not None else None
+        return None if start is None else self._stroke(Span(start, self._last_t))
 
     def finish(self) -> None:
         """The video is over."""

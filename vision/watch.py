@@ -111,6 +111,11 @@ class Watch:
         """Whether a stretch of motion is under way."""
         return self._segmenter.active
 
+    @property
+    def since(self) -> float | None:
+        """When the stretch of motion that is under way began, s."""
+        return self._segmenter.start
+
     def finish(self, t: float) -> Span | None:
         """The stretch of motion that is open at the end of the video."""
         return self._segmenter.finish(t)
