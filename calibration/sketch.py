@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from calibration.table import Table
@@ -21,6 +21,7 @@ LAYERS: tuple[Layer, ...] = ("grid", "home", "nose", "pocket", "jaw", "spot", "b
 # cushion -> parts of its length, never in a pocket's mouth; the cushions as `Table.corners` goes round
 SIDE_POINTS = {"home": (0.5,), "left": (0.25, 0.75), "foot": (0.5,), "right": (0.25, 0.75)}
 _LINE, _RIM = 40, 60  # points on a line, on a rim
+_THROAT = 50.0  # length of a throat's wall that is drawn, mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def sketch(table: Table, camera: Camera) -> list[Stroke]:
     """Grid of eighths, home line, noses, pockets with their mouths and jaws, spots with a ball on each."""
     length, width, z = table.length, table.width, table.nose_height
 
-    def line(layer: Layer, start: ArrayLike, end: ArrayLike, height: float) -> Stroke:
+    def line(layer: Layer, start: tuple[float, float], end: tuple[float, float], height: float) -> Stroke:
         return Stroke(layer, camera.project_at(np.linspace(start, end, _LINE), height))
 
     strokes = [line("grid", (length * k / 8, 0), (length * k / 8, width), 0.0) for k in range(1, 8)]
@@ -48,7 +49,8 @@ def sketch(table: Table, camera: Camera) -> list[Stroke]:
         strokes.append(Stroke("pocket", camera.project_at(rim, 0.0)))
         strokes.append(line("pocket", pocket.jaws[0].tip, pocket.jaws[1].tip, z))
         for jaw in pocket.jaws:
-            strokes.append(line("jaw", jaw.tip, np.array(jaw.tip) + 50 * np.array(jaw.throat), z))
+            (x, y), (out_x, out_y) = jaw.tip, jaw.throat
+            strokes.append(line("jaw", jaw.tip, (x + _THROAT * out_x, y + _THROAT * out_y), z))
             strokes.append(Stroke("jaw", camera.project_at([jaw.tip], z)))
     for place in table.spots.values():
         strokes.append(Stroke("spot", camera.project_at([place], 0.0)))
@@ -69,8 +71,8 @@ def side_points(table: Table, cushion: str) -> Array:
     return np.array([start + (end - start) * part for part in SIDE_POINTS[cushion]])
 
 
-def ball_ring(table: Table, camera: Camera, xy_mm: ArrayLike) -> Array:
-    """The closed outline (49, 2) px of a ball lying at a place (2,) mm."""
+def ball_ring(table: Table, camera: Camera, xy_mm: tuple[float, float]) -> Array:
+    """The closed outline (49, 2) px of a ball lying at a place, mm."""
     return camera.silhouette([xy_mm], table.radius)[0][[*range(48), 0]]
 
 

@@ -17,7 +17,7 @@ from referee.web.language import Texts
 _FAR = 1e5  # px; what lies farther is not drawn
 
 
-class Board(Element, component="board.js"):
+class Board(Element, component="board.js"):  # pyright: ignore[reportGeneralTypeIssues, reportCallIssue]
     """`on_move(id, x, y, done, seq)` of a handle, `on_tap(x, y)` px, `on_house("home" | "foot")`, `on_undo()`, `on_redo()`."""
 
     def __init__(
@@ -122,9 +122,9 @@ def _shapes(strokes: list[Stroke]) -> dict[str, str]:
 
 def _path(points: NDArray[np.float64]) -> str:
     """SVG path of a polyline; one point becomes a dot; broken where the camera sees nothing."""
-    good = np.isfinite(points).all(axis=1) & (np.abs(np.nan_to_num(points)) < _FAR).all(axis=1)
+    good: NDArray[np.bool_] = np.asarray(np.abs(np.nan_to_num(points, nan=_FAR)).max(axis=1) < _FAR)
     parts, pen_down = [], False
-    for (x, y), seen in zip(points.tolist(), good.tolist(), strict=True):
+    for (x, y), seen in zip(points, good, strict=True):
         if seen:
             parts.append(f"{'L' if pen_down else 'M'}{_px(x)} {_px(y)}")
         pen_down = seen
