@@ -287,7 +287,7 @@ def case_of(table: Table, played: Played, state: dict[str, Any] | None = None) -
             "cue_ball": stroke.cue_ball,
             "placement": stroke.placement,
             "positions": _places({ball: stroke.placing.get(ball) for ball in BALLS}),
-            "waiting": list(before.get("waiting", [])),
+            "waiting": [ball for ball in before.get("waiting", []) if ball not in stroke.placing],  # a hand may have laid it back
         },
         "call": stroke.call,
         "shot": {
