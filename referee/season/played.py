@@ -97,9 +97,18 @@ def played(facts: MatchFacts, name: Mapping[tuple[str, int], str]) -> tuple[Play
         who, other = (name[key, s.player], name[key, 1 - s.player]) if known and s.player is not None else (None, None)
         found.append(
             Played(
-                facts.match, s, who, other, rulings.get(s.stroke), items.get(s.stroke, ()), fouls.get(s.stroke, ()),
-                events.get(s.stroke, ()), len(doubts.get(s.stroke, ())), lay.get((s.stroke, "before"), {}), lay.get((s.stroke, "after"), {}),
-            )  # fmt: skip
+                facts.match,
+                s,
+                who,
+                other,
+                rulings.get(s.stroke),
+                items.get(s.stroke, ()),
+                fouls.get(s.stroke, ()),
+                events.get(s.stroke, ()),
+                len(doubts.get(s.stroke, ())),
+                lay.get((s.stroke, "before"), {}),
+                lay.get((s.stroke, "after"), {}),
+            )
         )
     return tuple(found)
 

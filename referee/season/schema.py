@@ -5,6 +5,8 @@ VERSION is raised with every change of a table; a database of another version is
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from sqlalchemy import Float, ForeignKey, ForeignKeyConstraint, Index, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -15,7 +17,7 @@ _WORD = String(32)
 
 
 class Base(DeclarativeBase):
-    type_annotation_map = {float: Float(53)}
+    type_annotation_map: ClassVar[dict[Any, Any]] = {float: Float(53)}
 
 
 class Schema(Base):
@@ -194,6 +196,4 @@ class Review(Base):
 
 
 # by the names of `referee.season.rows.TABLES`, in the order in which rows need each other
-MODELS: dict[str, type[Base]] = {
-    model.__tablename__: model for model in (Match, Game, Stroke, Place, Event, Ruling, Item, Foul, Review)
-}
+MODELS: dict[str, type[Base]] = {model.__tablename__: model for model in (Match, Game, Stroke, Place, Event, Ruling, Item, Foul, Review)}

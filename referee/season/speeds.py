@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def strike_speeds(tracks: Path, windows: Mapping[int, Window]) -> dict[int, floa
     return {stroke: round(speed, 3) for stroke, speed in speeds.items() if speed is not None}
 
 
-def _collect(batch, ordered: list[tuple[int, Window]], found: dict[int, list[np.ndarray]]) -> None:  # noqa: ANN001 (a RecordBatch)
+def _collect(batch: Any, ordered: list[tuple[int, Window]], found: dict[int, list[np.ndarray]]) -> None:
     times = batch.column("video_t").to_numpy(zero_copy_only=False)
     if not len(times):
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from calibration.table import POCKETS, Point
 from referee.season.called import CALLED, KINDS, STRAIGHT
@@ -142,7 +143,9 @@ def season(facts: Sequence[MatchFacts]) -> Season:
     everyone = sorted({name[key] for key in name}, key=str.casefold)
     visited = [v for f in facts for v in visits(strokes[f.match.match])]
     every = [p for f in facts for p in strokes[f.match.match]]
-    people = [player(who, facts, name, [p for p in every if who in (p.who, p.other)], [v for v in visited if v.who == who]) for who in everyone]
+    people = [
+        player(who, facts, name, [p for p in every if who in (p.who, p.other)], [v for v in visited if v.who == who]) for who in everyone
+    ]
     people.sort(key=lambda p: (p.name == "", -p.points, p.name.casefold()))
     return Season(tuple(summary(f, strokes[f.match.match], name) for f in facts), tuple(people))
 
@@ -221,7 +224,9 @@ def player(
 def points_by_rule(strokes: Iterable[Played]) -> tuple[Points, ...]:
     """Points by rule and by how many it gives at once (9.1 gives 3, 5 or 6)."""
     counted = Counter((i.rule, i.points) for p in strokes for i in p.items)
-    return tuple(Points(rule, each, count) for (rule, each), count in sorted(counted.items(), key=lambda c: (_rule_order(c[0][0]), c[0][1])))
+    return tuple(
+        Points(rule, each, count) for (rule, each), count in sorted(counted.items(), key=lambda c: (_rule_order(c[0][0]), c[0][1]))
+    )
 
 
 def _rule_order(rule: str) -> tuple[int, ...]:
@@ -257,7 +262,7 @@ def _rate(strokes: Iterable[Played]) -> Rate:
 
 def _bins(limits: Sequence[float], values: Sequence[tuple[float | None, bool]]) -> tuple[Bin, ...]:
     found = []
-    for low, high in zip(limits, limits[1:], strict=False):
+    for low, high in pairwise(limits):
         results = [made for value, made in values if value is not None and low <= value < high]
         found.append(Bin(low, high, Rate(sum(results), len(results))))
     return tuple(found)

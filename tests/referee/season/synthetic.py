@@ -25,7 +25,14 @@ from vision.shot import Doubt, Event, Shot, Stroke
 
 TABLE = table("pyramid-12ft")
 OPENING = {"white": None, "yellow": TABLE.spots["pyramid"], "red": TABLE.spots["home"], "black": TABLE.spots["centre"]}
-FAR_CUSHION = {"foot-left": "right", "foot-right": "left", "home-left": "right", "home-right": "left", "middle-left": "right", "middle-right": "left"}
+FAR_CUSHION = {
+    "foot-left": "right",
+    "foot-right": "left",
+    "home-left": "right",
+    "home-right": "left",
+    "middle-left": "right",
+    "middle-right": "left",
+}
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,9 @@ class Aim:
 class Playing:
     """One match in the making."""
 
-    def __init__(self, seed: int, players: tuple[Person, Person], target: int | None = 30, strokes: int = 60, doubtful: float = 0.04) -> None:
+    def __init__(
+        self, seed: int, players: tuple[Person, Person], target: int | None = 30, strokes: int = 60, doubtful: float = 0.04
+    ) -> None:
         self.draw, self.players, self.most, self.doubtful = Random(seed), players, strokes, doubtful
         self.state = State(0, (0, 0), target, True, "white", "in_hand_house", dict(OPENING), ())
         self.t, self.shots, self.tracks, self.over = 4.0, [], [], False
@@ -59,7 +68,8 @@ class Playing:
         winner = self.shots[-1]["ruling"]["winner"] if self.shots else None
         return {
             "poedinok": "0.1.0",
-            "video": {"file": "simulated.mp4", "frames": int(self.t * 60), "time_base": "1/60000", "width": 1920, "height": 1080, "duration": round(self.t, 3)},
+            "video": {"file": "simulated.mp4", "frames": int(self.t * 60), "time_base": "1/60000", "width": 1920, "height": 1080,
+                      "duration": round(self.t, 3)},
             "table": {"name": TABLE.name, "length_mm": 3550, "width_mm": 1775, "ball_mm": 68, "reprojection_mm": 0.4, "home": "left"},
             "players": [p.name for p in self.players], "target": self.state.target, "notes": [],
             "shots": self.shots, "scores": list(self.state.scores), "winner": winner,
@@ -73,8 +83,17 @@ class Playing:
         ruling = adjudicate(before, shot, None if text is None else parse(text, before.cue_ball), TABLE)
         number, start = len(self.shots) + 1, self.t
         length = 3.0 + self.draw.random() * 4
-        shot = replace(shot, events=tuple(replace(e, frame=int((start + e.t) * 60), video_t=start + e.t, sigma_ms=1.0, confidence=0.98) for e in shot.events))
-        review = (Doubt("contact white-yellow and cushion white within 1.4 ms: their order is not sure", 1),) if self.draw.random() < self.doubtful else ()
+        shot = replace(
+            shot,
+            events=tuple(
+                replace(e, frame=int((start + e.t) * 60), video_t=start + e.t, sigma_ms=1.0, confidence=0.98) for e in shot.events
+            ),
+        )
+        review = (
+            (Doubt("contact white-yellow and cushion white within 1.4 ms: their order is not sure", 1),)
+            if self.draw.random() < self.doubtful
+            else ()
+        )
         stroke = Stroke(start, start + length, int(start * 60), int((start + length) * 60), before.cue_ball, before.positions, shot, review)
         self.shots.append(shot_json(stroke, Ruled(number, before, shot, text, ruling, review)))
         self._film(before, shot, start, aim)
@@ -102,7 +121,10 @@ class Playing:
         if not targets or state.opening:
             return Aim("safety", None, targets[0] if targets else "yellow")
         ball = self.draw.choice(targets)
-        pocket, cut = min(((p.name, cut_angle(state.positions, state.cue_ball, ball, p.name, TABLE) or 0.0) for p in TABLE.pockets), key=lambda c: c[1] + self.draw.uniform(0, 25))
+        pocket, cut = min(
+            ((p.name, cut_angle(state.positions, state.cue_ball, ball, p.name, TABLE) or 0.0) for p in TABLE.pockets),
+            key=lambda c: c[1] + self.draw.uniform(0, 25),
+        )
         apart = dist(state.positions[state.cue_ball], state.positions[ball])  # type: ignore[arg-type]
         ease = skill * exp(-apart / 3500) * max(0.05, cos(radians(min(cut, 88))))
         said = pocket if self.draw.random() < 0.7 else ("middle" if pocket.startswith("middle") else "corner")
@@ -184,7 +206,9 @@ class Playing:
             self.tracks.append(f"{int(start * 60) + n},{start + t:.6f},{state.cue_ball},{x:.2f},{y:.2f},0.30,seen")
 
 
-def write_match(folder: Path, seed: int, players: tuple[Person, Person], *, date: str | None = None, page: bool = False, **more: Any) -> Path:
+def write_match(
+    folder: Path, seed: int, players: tuple[Person, Person], *, date: str | None = None, page: bool = False, **more: Any
+) -> Path:
     """A folder as `analyze` writes it, with the date as the batch tells it."""
     folder.mkdir(parents=True, exist_ok=True)
     playing = Playing(seed, players, **more)
@@ -208,6 +232,8 @@ def write_season(folder: Path, matches: int = 6, club: tuple[Person, ...] = CLUB
     """Everybody against everybody, in turn."""
     pairs = [(a, b) for i, a in enumerate(club) for b in club[i + 1 :]]
     return [
-        write_match(folder / f"match-{n + 1:02d}", 100 + n, pairs[n % len(pairs)], date=f"2026-{3 + n // 4:02d}-{1 + 7 * (n % 4):02d}", **more)
+        write_match(
+            folder / f"match-{n + 1:02d}", 100 + n, pairs[n % len(pairs)], date=f"2026-{3 + n // 4:02d}-{1 + 7 * (n % 4):02d}", **more
+        )
         for n in range(matches)
     ]
