@@ -292,8 +292,12 @@ class Tracker:
         return Seen(spot.x, spot.y, spot.sigma, state, True, spot.fill, foreign, spot.streak)
 
     def _settled(self, ball: _Ball) -> bool:
+        if self._time - ball.trail[0][0] < _REST_SPAN:
+            return False
         recent = [p for p in ball.trail if p[0] > self._time - _REST_SPAN]
-        if len(recent) < 4 or self._time - ball.trail[0][0] < _REST_SPAN:
+        if len(recent) < 4:  # pictures come seldom: the last four must do
+            recent = list(ball.trail)[-4:]
+        if len(recent) < 4:
             return False
         points = np.array(recent)
         k = len(points) // 2

@@ -40,11 +40,15 @@ class PacketSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A frame with its live time (`frame.time`); `wall`: monotonic s when it came; `broken`: why it does not go on from the one before."""
+    """A frame with its live time (`frame.time`); `wall`: monotonic s when it came; `broken`: why it does not go on from the one before.
+
+    `dropped`: frames between it and the one before that nobody had time for.
+    """
 
     frame: Frame
     wall: float
     broken: str = ""
+    dropped: int = 0
 
 
 class Capture:
@@ -75,6 +79,7 @@ class Capture:
         self._last = Fraction(-1)
         self._index = 0
         self._broken = ""
+        self._dropped = 0
         self._seen: np.ndarray | None = None
         self._thread = threading.Thread(target=self._work, name="capture", daemon=True)
 
@@ -213,9 +218,10 @@ class Capture:
             while self._waiting and now - self._waiting[0].wall > _WAITING:
                 late = self._waiting.popleft()
                 self._broken = self._broken or late.broken
+                self._dropped += late.dropped + 1
                 self._monitor.drop(now)
-            self._waiting.append(Arrived(frame, now, self._broken))
-            self._broken = ""
+            self._waiting.append(Arrived(frame, now, self._broken, self._dropped))
+            self._broken, self._dropped = "", 0
             self._fresh.notify()
 
 

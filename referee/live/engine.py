@@ -1,0 +1,190 @@
+"""The eyes of a live table: takes frames from the capture, and tells of places, of events as they happen, and of strokes."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from referee.live.capture import Arrived
+from vision.frames import Frame
+from vision.record import Sighting
+from vision.shot import Doubt, Event, Stroke
+
+_TELL = 0.1  # s between two tellings of the places
+_BEFORE = 0.1  # s round a stroke in which a missing frame matters
+_PREVIEW = 0.7  # s between two looks at a stroke that is under way
+_log = logging.getLogger(__name__)
+
+
+class Run(Protocol):
+    """What sees the strokes (`vision.pipeline.TableRun`)."""
+
+    strokes: list[Stroke]
+
+    @property
+    def active(self) -> bool: ...
+
+    def take(self, frame: Frame) -> None: ...
+
+    def interrupt(self, reason: str) -> None: ...
+
+    def preview(self) -> Stroke | None: ...
+
+    def places(self) -> dict[str, Sighting]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The table now: `t` live time (s) of the frame, `places` mm and their error bar by ball, `hidden` those predicted only.
+
+    `moving`: a stroke (or a hand) is under way; `events`: those of it so far, which may still change. `lag_ms`: from the frame's
+    arrival to this.
+    """
+
+    t: float
+    places: dict[str, tuple[float, float, float]]
+    hidden: tuple[str, ...]
+    moving: bool
+    events: tuple[Event, ...] = ()
+    lag_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Delays:
+    """Milliseconds from a frame's arrival until it was seen through: `p50`, `p99` of the last ones; `load`: share of time at work."""
+
+    p50: float
+    p99: float
+    load: float
+
+
+class Engine:
+    """Runs in a thread of its own until the frames end.
+
+    Args:
+        run: what sees the strokes.
+        frames: of the capture; None is a half second of silence.
+        on_glance, on_stroke: told from the engine's thread; an error in them does not stop the eyes.
+    """
+
+    def __init__(
+        self, run: Run, frames: Iterator[Arrived | None], on_glance: Callable[[Glance], None], on_stroke: Callable[[Stroke], None]
+    ) -> None:
+        self._run, self._frames = run, frames
+        self._on_glance, self._on_stroke = on_glance, on_stroke
+        self._told = self._previewed = -1e9
+        self._events: tuple[Event, ...] = ()
+        self._lags: list[float] = []
+        self._busy: list[tuple[float, float]] = []
+        self._latest: Frame | None = None
+        self._drops: deque[tuple[float, int]] = deque(maxlen=2000)  # live time of the next frame seen, how many before it
+        self.failure = ""
+        self._thread = threading.Thread(target=self._work, name="engine", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def join(self, timeout: float | None = None) -> None:
+        self._thread.join(timeout)
+
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def picture(self, width: int = 960, quality: int = 80) -> bytes | None:
+        """The latest frame as JPEG, at most `width` px wide; None before the first."""
+        frame = self._latest
+        if frame is None:
+            return None
+        shown = frame.bgr()
+        if shown.shape[1] > width:
+            height = round(shown.shape[0] * width / shown.shape[1])
+            shown = cv2.resize(shown, (width, height), interpolation=cv2.INTER_AREA)
+        return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+
+    def delays(self) -> Delays:
+        """How long frames took lately."""
+        lags = np.array(self._lags[-2000:]) if self._lags else np.zeros(1)
+        busy = self._busy[-2000:]
+        span = busy[-1][0] - busy[0][0] if len(busy) > 1 else 0.0
+        load = sum(b for _, b in busy[1:]) / span if span > 0 else 0.0
+        return Delays(float(np.percentile(lags, 50)), float(np.percentile(lags, 99)), load)
+
+    def _work(self) -> None:
+        try:
+            for arrived in self._frames:
+                if arrived is not None:
+                    self._see(arrived)
+        except Exception as error:
+            # a fault of ours must be seen on the console, not only in a log: the thread's end is shown as a lost source
+            self.failure = f"{type(error).__name__}: {error}"
+            _log.exception("the engine stopped")
+
+    def _see(self, arrived: Arrived) -> None:
+        began = time.monotonic()
+        if arrived.broken:
+            self._run.interrupt(arrived.broken)
+            self._hand_over()
+        if arrived.dropped:
+            self._drops.append((arrived.frame.seconds, arrived.dropped))
+        self._run.take(arrived.frame)
+        self._latest = arrived.frame
+        self._hand_over()
+        now = time.monotonic()
+        lag = 1000 * (now - arrived.wall)
+        self._note(lag, now, now - began)
+        if now - self._told >= _TELL:
+            self._told = now
+            self._tell(arrived.frame.seconds, lag)
+
+    def _hand_over(self) -> None:
+        while self._run.strokes:
+            stroke = self._with_drops(self._run.strokes.pop(0))
+            self._events = ()
+            with _survived():
+                self._on_stroke(stroke)
+
+    def _with_drops(self, stroke: Stroke) -> Stroke:
+        """A stroke of which frames are missing is put to a person: what happened in them was not seen."""
+        lost = sum(count for t, count in self._drops if stroke.start_t - _BEFORE <= t <= stroke.end_t + _BEFORE)
+        if not lost:
+            return stroke
+        return replace(stroke, review=(*stroke.review, Doubt(f"{lost} frames were dropped during the stroke")))
+
+    def _tell(self, t: float, lag: float) -> None:
+        moving = self._run.active
+        if not moving:
+            self._events = ()
+        elif t - self._previewed >= _PREVIEW:
+            self._previewed = t
+            seen = self._run.preview()
+            self._events = seen.shot.events if seen else ()
+        sightings = self._run.places()
+        places = {ball: (s.x, s.y, s.sigma) for ball, s in sightings.items()}
+        hidden = tuple(ball for ball, s in sightings.items() if s.state == "hidden")
+        with _survived():
+            self._on_glance(Glance(t, places, hidden, moving, self._events, lag))
+
+    def _note(self, lag: float, now: float, busy: float) -> None:
+        self._lags.append(lag)
+        self._busy.append((now, busy))
+        if len(self._lags) > 8000:
+            del self._lags[:4000], self._busy[:4000]
+
+
+@contextlib.contextmanager
+def _survived() -> Iterator[None]:
+    """What a listener does wrong is logged; the eyes stay open."""
+    try:
+        yield
+    except Exception:
+        _log.exception("a listener failed")
