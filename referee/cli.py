@@ -125,6 +125,23 @@ def calibrate(
     typer.echo(run_calibrate(source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay))
 
 
+@app.command("calibrate-certify", hidden=True)
+def calibrate_certify(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A video of the protocol, a camera number or a stream address.")],
+    profile: Annotated[Path, typer.Option("--profile", metavar="PROFILE.toml", help="The set-up to certify.")],
+    out: Annotated[Path, typer.Option("--out", metavar="CERT", help="The page to write: .html or .pdf.")],
+    protocol: Annotated[Path | None, typer.Option("--protocol", metavar="PROTOCOL.toml", help="Other known places and reaches.")] = None,
+    balls: Annotated[str, typer.Option("--balls", metavar="NAMES", help="The balls to expect.")] = "white,yellow,red,black",
+    json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write all numbers too.")] = None,
+    weights: WeightsOption = None,
+    lang: Annotated[Language, typer.Option("--lang", help="Language of the page.")] = "ru",
+) -> None:
+    """Measure how good a table's set-up is, and write its certificate (`poedinok calibrate certify`)."""
+    from referee.certify_command import Request, run_certify
+
+    typer.echo(run_certify(Request(source, profile, out, protocol, balls, json, weights, lang)))
+
+
 @app.command()
 def detect(
     pictures: Annotated[list[Path], typer.Argument(metavar="PICTURES…", help="Pictures to look at.")],
@@ -299,6 +316,7 @@ def batch(
     target: Annotated[int | None, typer.Option("--target", metavar="N", help="Points that win the game.")] = None,
     lang: Annotated[Language, typer.Option("--lang", help="Language of the reports.")] = "ru",
     force: Annotated[bool, typer.Option("--force", help="Do again what is finished.")] = False,
+    db: Annotated[str | None, typer.Option("--db", metavar="ADDRESS", help="The season's database that matches are put into.")] = None,
 ) -> None:
     """Referee many videos; what is finished is not done again."""
     from referee.batch.settings import from_options
@@ -310,8 +328,40 @@ def batch(
     )  # fmt: skip
     status = run_batch_command(
         videos, out, settings, engine=engine, workers=workers, address=address, profiles=profiles or (), force=force,
+        on_finished=_recorder(db),
     )  # fmt: skip
     raise typer.Exit(status)
+
+
+def _recorder(db: str | None) -> Any:
+    """What puts each finished match into a database, if there is to be one."""
+    if db is None:
+        return None
+    from referee.season.store import database_url
+    from referee.season_command import Recorder
+
+    database_url(db)  # an address that cannot be one is known before the night
+    return Recorder(db)
+
+
+@app.command()
+def report(
+    out: Annotated[Path, typer.Option("--out", metavar="SEASON.html", help="The page.")],
+    sources: Annotated[
+        list[str] | None, typer.Argument(metavar="DIRS_OR_DB…", help="Folders of `analyze` or `batch`, databases (file or address).")
+    ] = None,
+    db: Annotated[str | None, typer.Option("--db", metavar="ADDRESS", help="Put the folders in this database; report all of it.")] = None,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Write all tables as CSV.")] = None,
+    parquet: Annotated[Path | None, typer.Option("--parquet", metavar="DIR", help="Write all tables as Parquet.")] = None,
+    lang: Annotated[Language, typer.Option("--lang", help="Language shown first.")] = "ru",
+    player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="One player's matches and statistics.")] = None,
+    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="From this day on (2026-03-01).")] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Up to this day.")] = None,
+) -> None:
+    """Make the page and the tables of a season of matches."""
+    from referee.season_command import run_report
+
+    typer.echo(run_report(sources or (), out, db=db, csv=csv, parquet=parquet, lang=lang, player=player, since=since, until=until))
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
