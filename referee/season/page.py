@@ -62,7 +62,7 @@ def _header(season: Season, title: str, players: int | None) -> str:
 
 def _matches(season: Season, beside: Path | None) -> str:
     heads = [
-        ("Дата", "Date", "far"), ("", "", "left"), ("Счёт", "Score", "score"), ("", "", ""), ("Ударов", "Strokes", "n"),
+        ("Дата", "Date", ""), ("", "", "left"), ("Счёт", "Score", "score"), ("", "", ""), ("Ударов", "Strokes", "n far"),
         ("На проверке", "To check", "n"), ("Без решения", "Not ruled", "n far"), ("Штрафы", "Fouls", "n far"), ("", "", "n"),
     ]  # fmt: skip
     rows = [_match(m, beside) for m in season.matches]
@@ -81,11 +81,11 @@ def _match(m: MatchSummary, beside: Path | None) -> str:
     share = Text(f"{m.in_review}{NBSP}из{NBSP}{m.strokes}", f"{m.in_review}{NBSP}of{NBSP}{m.strokes}")
     return el(
         "tr",
-        el("td", say(day(m.match.date)), cls="day far"),
+        el("td", say(day(m.match.date)), cls="day"),
         el("td", escape(m.players[0]), cls=f"left {won[0]}".strip()),
         el("td", score, cls="score"),
         el("td", escape(m.players[1]), cls=won[1]),
-        el("td", str(m.strokes), cls="n"),
+        el("td", str(m.strokes), cls="n far"),
         el("td", say(share) if m.in_review else "—", cls="n flag" if m.in_review else "n soft"),
         el("td", str(m.unruled) if m.unruled else "—", cls="n far" if m.unruled else "n far soft"),
         el("td", f"{m.fouls[0]}{NBSP}:{NBSP}{m.fouls[1]}" if ruled else "—", cls="n far"),

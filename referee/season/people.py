@@ -27,7 +27,7 @@ from referee.season.texts import (
 )  # fmt: skip
 from referee.words import Text
 
-_ASIDE = ("none", "void", "unclear")
+_NO_TRIAL = ("void", "unclear")  # such a call cannot be made: counted, without a share
 _SPEED_STEP = 0.5  # m/s
 
 
@@ -107,8 +107,8 @@ def _facts(p: Player) -> str:
         note = Text(f"медиана, n={p.speed.count}", f"median, n={p.speed.count}")
         if p.speed.count >= 2 * FEW:
             note = Text(
-                f"медиана, n={p.speed.count}; половина ударов от {quarter[0].ru} до {quarter[1].ru}",
-                f"median, n={p.speed.count}; half of the strokes from {quarter[0].en} to {quarter[1].en}",
+                f"{note.ru}; половина ударов от {quarter[0].ru} до {quarter[1].ru}",
+                f"{note.en}; half of the strokes from {quarter[0].en} to {quarter[1].en}",
             )
         cells.append((Text("Скорость битка", "Cue ball’s speed"), say(_metres(p.speed.median)), say(note)))
     if p.pause:
@@ -161,7 +161,10 @@ def _longest(p: Player) -> str:
 def _success(p: Player) -> str:
     rows = []
     for k in p.kinds:
-        rows.append(_success_row(say(KIND[k.kind]), k.rate, "aside" if k.kind in _ASIDE else ""))
+        if k.kind in _NO_TRIAL:
+            rows.append(el("tr", el("td", say(KIND[k.kind])), el("td", str(k.rate.of), cls="n"), el("td"), el("td"), cls="aside"))
+            continue
+        rows.append(_success_row(say(KIND[k.kind]), k.rate, "aside" if k.kind == "none" else ""))
         if len(k.parts) > 1 or k.kind in ("bank", "bank_black"):
             rows += [_success_row(say(PART.get(part, Text(str(part), str(part)))), rate, "part") for part, rate in k.parts]
     heads = [("Удар", "Stroke", ""), ("Сыграно", "Made", "n"), ("", "", "n"), ("0 … 100 %", "0 … 100%", "")]
@@ -254,7 +257,7 @@ def _distance(p: Player) -> str:
     return _against(
         p.distances, names,
         Text("Успех и расстояние", "Success and distance"),
-        Text("Заказные прямые шары, по расстоянию от битка до первого шара.", "Called straight balls; from the cue ball to the first ball."),
+        Text("Заказные прямые шары, по расстоянию от битка до первого шара.", "Called straight balls, by the way to the first ball."),
         Text("расстояние, м", "distance, m"),
     )  # fmt: skip
 
