@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibration.camera import Camera
 from calibration.profile import Profile
-from calibration.uncertainty import slopes
+from calibration.uncertainty import CameraUncertainty, slopes
 
 Array = NDArray[np.float64]
 
@@ -25,10 +26,14 @@ def place_covariance(profile: Profile, xy_mm: ArrayLike, z: float | None = None)
     height = profile.table.radius if z is None else float(z)
     if profile.covariance is None:
         return _rough(profile, xy)
-    camera = profile.camera
-    px = camera.project_at(xy, height)
-    slope = slopes(camera, profile.covariance.parameters, lambda changed: changed.to_table(px, height))
-    return slope @ profile.covariance.matrix @ slope.transpose(0, 2, 1)
+    return camera_place_covariance(profile.camera, profile.covariance, xy, height)
+
+
+def camera_place_covariance(camera: Camera, uncertainty: CameraUncertainty, xy_mm: ArrayLike, z: float) -> Array:
+    """The same of a camera and its covariance, (N, 2, 2) mm², at places (N, 2) mm of the height `z` mm."""
+    px = camera.project_at(xy_mm, z)
+    slope = slopes(camera, uncertainty.parameters, lambda changed: changed.to_table(px, z))
+    return slope @ uncertainty.matrix @ slope.transpose(0, 2, 1)
 
 
 def place_sigma(profile: Profile, xy_mm: ArrayLike, z: float | None = None) -> Array:

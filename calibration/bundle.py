@@ -1,0 +1,298 @@
+"""Lens and pose estimated together from all that was measured in a picture, with an honest covariance.
+
+Unknowns are small changes of a camera (`uncertainty.PARAMETERS`) and what is not of interest but not known either: a common
+error of each cushion's points (they share its shade), and the height of the noses. Each has a prior, so that what the
+measurements do not tell stays usual and its uncertainty is carried into the covariance of the camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from calibration.evidence import NosePoints, on_nose
+from calibration.table import Table
+from calibration.uncertainty import PARAMETERS, POSE, CameraUncertainty, changed
+
+Array = NDArray[np.float64]
+_ROUNDS = 40
+_ROBUST = 3.0  # standard deviations from which a measurement counts less
+_SHADE_PX, _SHADE_MM = 0.12, 0.35  # sigma of the error that all points of a cushion share
+_HEIGHT = 0.010  # sigma of the noses' height, in diameters of the ball
+
+
+@dataclass(frozen=True, slots=True)
+class LensPrior:
+    """What is known of the lens before looking at the table: `values` and `sigma` by name (`uncertainty.LENS`).
+
+    `log_focal` is the logarithm of the focal length in px, `cx`, `cy` are px; a sigma of 0 keeps the value.
+    `covariance`: of the names in `together`, instead of their sigmas (a lens that was calibrated).
+    """
+
+    values: Mapping[str, float]
+    sigma: Mapping[str, float]
+    together: tuple[str, ...] = ()
+    covariance: Array | None = None
+
+
+def usual_lens(size: tuple[int, int]) -> LensPrior:
+    """Lenses as people put over tables: phones, webcams, action and ceiling cameras."""
+    wide = max(size)
+    values = {"log_focal": np.log(0.82 * wide), "cx": (size[0] - 1) / 2, "cy": (size[1] - 1) / 2}
+    sigma = {"log_focal": 0.32, "cx": 0.004 * wide, "cy": 0.004 * wide, "k1": 0.25, "k2": 0.06, "p1": 3e-4, "p2": 3e-4, "k3": 0.01}
+    return LensPrior(values, sigma)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPoints:
+    """Points (N, 3) mm seen at `px` (N, 2) with errors `sigma` (N, 2) px; an infinite one is no measurement."""
+
+    places: Array
+    px: Array
+    sigma: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Rolls:
+    """Balls rolling straight: centres `px` (N, 2) with errors `sigma` (N,) px; `path` (N,) numbers the straight lines."""
+
+    px: Array
+    sigma: Array
+    path: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A camera, its uncertainty, and the misfits: `nose_px` of each cushion's points (root mean square), `point_px` of the known
+    points, `roll_mm` of the rolling balls (NaN without any); `shade_px`: the cushions' common errors; `height_mm`: of the noses."""
+
+    camera: Camera
+    uncertainty: CameraUncertainty
+    nose_px: Mapping[str, float]
+    shade_px: Mapping[str, float]
+    point_px: float
+    roll_mm: float
+    height_mm: float
+    focal_sigma: float
+    focal_told: bool
+    extras: Mapping[str, float] = field(default_factory=dict)
+
+
+def adjust(
+    start: Camera,
+    table: Table,
+    noses: Mapping[str, NosePoints],
+    *,
+    known: KnownPoints | None = None,
+    rolls: Rolls | None = None,
+    lens: LensPrior | None = None,
+) -> Bundle:
+    """The camera that explains the measurements best, from one that is right to some pixels.
+
+    Args:
+        noses: points along the noses of cushions (see `evidence`).
+        known: further points whose places are known.
+        rolls: balls on straight lines (at the height of their centres).
+        lens: of the lens; the usual ones unless given.
+    """
+    problem = _Adjustment(start, table, noses, known, rolls, lens or usual_lens((start.width, start.height)))
+    return problem.solve()
+
+
+class _Adjustment:
+    """Levenberg's and Marquardt's method on a camera that is replaced at every step, so that changes stay small."""
+
+    def __init__(self, start, table, noses, known, rolls, lens) -> None:
+        self.table, self.noses, self.known, self.rolls, self.lens = table, dict(noses), known, rolls, lens
+        self.names = [*POSE, *(n for n in PARAMETERS[6:] if lens.sigma.get(n, 0.0) > 0 or n in lens.together)]
+        self.cushions = list(self.noses)
+        self.camera = start
+        self.extra = np.zeros(len(self.cushions) + 1)  # common errors px, then the height of the noses mm
+        middle = float(start.scale_at([[table.length / 2, table.width / 2]], table.radius)[0])
+        self.shade = float(np.hypot(_SHADE_PX, _SHADE_MM * middle))
+        self.scale = np.array([_SCALE[n.split("_")[0]] if n not in _SCALE else _SCALE[n] for n in self.names] + [1.0] * len(self.extra))
+        self._anchor()
+
+    def _anchor(self) -> None:
+        """Which place of its nose each point shows, and across which direction it was measured: hardly changes with the camera."""
+        self.along, self.normal = {}, {}
+        for cushion, points in self.noses.items():
+            xy = self.camera.to_table(points.px, self.table.nose_height)
+            along = xy[:, 1] if cushion in ("home", "foot") else xy[:, 0]
+            span = self.table.width if cushion in ("home", "foot") else self.table.length
+            along = np.clip(np.nan_to_num(along, nan=span / 2), -0.05 * span, 1.05 * span)
+            at = on_nose(self.table, cushion, along)
+            across = self.camera.project(on_nose(self.table, cushion, along, 1.0)) - self.camera.project(at)
+            self.along[cushion] = along
+            self.normal[cushion] = across / np.maximum(np.hypot(*across.T), 1e-9)[:, None]
+        if self.rolls is not None:
+            xy = self.camera.to_table(self.rolls.px, self.table.radius)
+            self.lines = _Lines(xy, self.rolls, np.nan_to_num(self.camera.scale_at(xy, self.table.radius), nan=1.0))
+
+    def parts(self, camera: Camera, extra: Array) -> list[tuple[Array, bool]]:
+        """Weighted misfits, and whether outliers are to be expected among them."""
+        found: list[tuple[Array, bool]] = []
+        for index, (cushion, points) in enumerate(self.noses.items()):
+            found.append((self._nose(camera, cushion, extra[index], extra[-1]) / points.sigma, True))
+        if self.known is not None:
+            found.append((((camera.project(self.known.places) - self.known.px) / self.known.sigma).ravel(), True))
+        if self.rolls is not None:
+            xy = camera.to_table(self.rolls.px, self.table.radius)
+            found.append((self.lines.away(xy), True))
+        found.append((np.append(extra[:-1] / self.shade, extra[-1] / (_HEIGHT * self.table.ball)), False))
+        found.append((self._prior(camera), False))
+        return [(np.nan_to_num(values, nan=1e3, posinf=1e3, neginf=-1e3), robust) for values, robust in found]
+
+    def _nose(self, camera: Camera, cushion: str, shade: float, height: float) -> Array:
+        at = on_nose(self.table, cushion, self.along[cushion])
+        at[:, 2] += height
+        return ((camera.project(at) - self.noses[cushion].px) * self.normal[cushion]).sum(axis=1) + shade
+
+    def _prior(self, camera: Camera) -> Array:
+        now = lens_values(camera)
+        away = {name: now[name] - self.lens.values.get(name, 0.0) for name in PARAMETERS[6:]}
+        rows = [away[n] / self.lens.sigma[n] for n in self.names[6:] if n not in self.lens.together]
+        if self.lens.together and self.lens.covariance is not None:
+            root = np.linalg.cholesky(self.lens.covariance)
+            rows += np.linalg.solve(root, [away[n] for n in self.lens.together]).tolist()
+        return np.array(rows)
+
+    def _linear(self, camera: Camera, extra: Array) -> tuple[Array, Array, Array]:
+        """Misfits (M,), their slopes (M, N), and weights (M,)."""
+        parts = self.parts(camera, extra)
+        values = np.concatenate([v for v, _ in parts])
+        weights = np.concatenate([_huber(v) if robust else np.ones(len(v)) for v, robust in parts])
+        slope = np.empty((len(values), len(self.names) + len(extra)))
+        for i, size in enumerate(self.scale):
+            moved = []
+            for sign in (1.0, -1.0):
+                step = np.zeros(len(self.scale))
+                step[i] = sign * size * 1e-5
+                moved.append(np.concatenate([v for v, _ in self.parts(*self._stepped(camera, extra, step))]))
+            slope[:, i] = (moved[0] - moved[1]) / (2e-5 * size)
+        return values, slope, weights
+
+    def _stepped(self, camera: Camera, extra: Array, step: Array) -> tuple[Camera, Array]:
+        return changed(camera, self.names, step[: len(self.names)]), extra + step[len(self.names) :]
+
+    def _cost(self, camera: Camera, extra: Array) -> float:
+        total = 0.0
+        for values, robust in self.parts(camera, extra):
+            size = np.abs(values)
+            total += float(np.where(size < _ROBUST, size**2, 2 * _ROBUST * size - _ROBUST**2).sum() if robust else (size**2).sum())
+        return total
+
+    def solve(self) -> Bundle:
+        damping, cost = 1e-4, self._cost(self.camera, self.extra)
+        for _ in range(_ROUNDS):
+            values, slope, weights = self._linear(self.camera, self.extra)
+            normal, right = slope.T @ (slope * weights[:, None]), -slope.T @ (weights * values)
+            size = np.sqrt(np.diag(normal)) + 1e-12
+            better = False
+            for _ in range(8):
+                step = np.linalg.solve(normal / np.outer(size, size) + damping * np.eye(len(size)), right / size) / size
+                try:
+                    camera, extra = self._stepped(self.camera, self.extra, step)
+                    new = self._cost(camera, extra)
+                except ValueError:
+                    new = np.inf
+                if new <= cost:
+                    better = True
+                    break
+                damping *= 10
+            if not better:
+                break
+            gained, self.camera, self.extra, cost = cost - new, camera, extra, new
+            damping = max(damping / 10, 1e-9)
+            self._anchor()
+            cost = self._cost(self.camera, self.extra)
+            if gained < 1e-6 * max(cost, 1.0):
+                break
+        return self._result()
+
+    def _result(self) -> Bundle:
+        _, slope, weights = self._linear(self.camera, self.extra)
+        normal = slope.T @ (slope * weights[:, None])
+        size = np.sqrt(np.diag(normal)) + 1e-12
+        covariance = np.linalg.inv(normal / np.outer(size, size)) / np.outer(size, size)
+        count = len(self.names)
+        camera_part = covariance[:count, :count]
+        focal = float(np.sqrt(camera_part[6, 6])) if "log_focal" in self.names else 0.0
+        nose_px, shade = {}, {}
+        for index, cushion in enumerate(self.cushions):
+            misfit = self._nose(self.camera, cushion, self.extra[index], self.extra[-1])
+            nose_px[cushion] = float(np.sqrt((misfit**2).mean()))
+            shade[cushion] = float(self.extra[index])
+        point = np.nan
+        if self.known is not None:
+            offset = self.camera.project(self.known.places) - self.known.px
+            point = float(np.sqrt((offset[np.isfinite(self.known.sigma)] ** 2).mean() * 2))
+        roll = np.nan
+        if self.rolls is not None:
+            roll = float(np.sqrt((self.lines.distance(self.camera.to_table(self.rolls.px, self.table.radius)) ** 2).mean()))
+        told = focal < 0.5 * self.lens.sigma.get("log_focal", np.inf)
+        return Bundle(
+            self.camera,
+            CameraUncertainty.of(self.names, camera_part),
+            nose_px,
+            shade,
+            point,
+            roll,
+            self.table.nose_height + float(self.extra[-1]),
+            focal,
+            told,
+        )
+
+
+_SCALE = {"turn": 1.0, "move": 1000.0, "log_focal": 1.0, "cx": 100.0, "cy": 100.0, "k1": 0.3, "k2": 0.3, "p1": 0.1, "p2": 0.1, "k3": 0.3}
+
+
+def lens_values(camera: Camera) -> dict[str, float]:
+    """The numbers of a camera's lens by the names of `uncertainty.LENS`."""
+    k1, k2, p1, p2, k3 = camera.distortion
+    u, v = camera.principal
+    return {"log_focal": float(np.log(camera.focal)), "cx": u, "cy": v, "k1": k1, "k2": k2, "p1": p1, "p2": p2, "k3": k3}
+
+
+def with_lens(camera: Camera, values: Mapping[str, float]) -> Camera:
+    """The camera with other numbers of its lens."""
+    now = lens_values(camera) | dict(values)
+    distortion = (now["k1"], now["k2"], now["p1"], now["p2"], now["k3"])
+    return replace(camera, focal=float(np.exp(now["log_focal"])), principal=(now["cx"], now["cy"]), distortion=distortion)
+
+
+def _huber(values: Array) -> Array:
+    return np.minimum(1.0, _ROBUST / np.maximum(np.abs(values), 1e-9))
+
+
+class _Lines:
+    """Straight lines through the places of rolling balls. A line's own two unknowns are projected out of the misfits, so that the
+    covariance of a camera knows that they had to be estimated."""
+
+    def __init__(self, xy: Array, rolls: Rolls, px_per_mm: Array) -> None:
+        self.sigma = rolls.sigma / px_per_mm
+        self.groups = []
+        for path in np.unique(rolls.path):
+            index = np.flatnonzero((rolls.path == path) & np.isfinite(xy).all(axis=1))
+            if len(index) < 3:
+                continue
+            points = xy[index] - xy[index].mean(axis=0)
+            along, across = np.linalg.svd(points, full_matrices=False)[2]
+            basis = np.linalg.qr(np.column_stack([np.ones(len(index)), points @ along]))[0]
+            self.groups.append((index, across, basis))
+
+    def distance(self, xy: Array) -> Array:
+        """(N,) mm of places (N, 2) from the line of each path."""
+        out = np.zeros(len(xy))
+        for index, across, basis in self.groups:
+            away = xy[index] @ across
+            out[index] = away - basis @ (basis.T @ away)
+        return out
+
+    def away(self, xy: Array) -> Array:
+        """The same in standard deviations."""
+        return self.distance(xy) / self.sigma

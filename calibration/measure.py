@@ -1,0 +1,148 @@
+"""From found or given corners to a camera: the noses are measured in the picture itself, lens and pose fitted to them together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.accuracy import camera_place_covariance
+from calibration.bundle import Bundle, LensPrior, adjust
+from calibration.camera import Camera
+from calibration.errors import UserError
+from calibration.evidence import NosePoints, Shade, nose_evidence, shade_of
+from calibration.fit import Fit, camera_from_corners
+from calibration.table import Table
+from calibration.uncertainty import slopes
+
+Array = NDArray[np.float64]
+_BENDS = (0.0, -0.12, 0.12, -0.25, 0.25, -0.35, 0.35)  # k1 tried where nothing tells the lens yet
+_REACHES = (10.0, 5.0, 3.0, 2.5)  # px at 1920 px of width, from a first camera to a last look
+_TRUSTED = 3  # cushions that must be seen
+_MISFIT = 1.2  # px at 1920 px of width, root mean square along a cushion, beyond which something else than a nose was followed
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A camera fitted to a picture. `corners_px` (4, 2): where it sees the corners of the noses' rectangle. `noses`: what was
+    measured. `bundle`: None where too little of the noses is seen; the fit is that of the corners then."""
+
+    fit: Fit
+    corners_px: Array
+    noses: Mapping[str, NosePoints]
+    bundle: Bundle | None
+
+
+def measured_camera(
+    picture: NDArray[np.uint8],
+    corners_px: ArrayLike,
+    table: Table,
+    *,
+    nose_points: Mapping[str, ArrayLike] | None = None,
+    lens: LensPrior | None = None,
+) -> Measured:
+    """The camera of a picture, from corners (4, 2) px that are right to about 1 % of the table's length.
+
+    Args:
+        picture: BGR or grey; of a video the median of its pictures, without people.
+        nose_points: cushion -> (M, 2) px along its nose, as a finder leaves them.
+        lens: what is known of the lens (a calibrated one, `lens.Lens.prior`); the usual ones unless given.
+
+    Raises:
+        UserError: corners that cannot be those of a table seen from above.
+    """
+    height, width = picture.shape[:2]
+    shade = shade_of(picture, corners_px)
+    known = _known_lens(lens, (width, height))
+    first = _first(shade, corners_px, table, (width, height), nose_points, known)
+    camera, bundle, noses = first.camera, None, {}
+    for reach in _REACHES:
+        seen = nose_evidence(shade, camera, table, reach * max(width, height) / 1920 + 1.0)
+        if len(seen) < _TRUSTED:
+            continue
+        try:
+            bundle, noses = adjust(camera, table, seen, lens=lens), seen
+        except (ValueError, np.linalg.LinAlgError):
+            break
+        camera = bundle.camera
+    if bundle is None or not _credible(bundle, first, table):
+        return Measured(first, np.asarray(corners_px, float).reshape(4, 2), {}, None)
+    fit = fit_of(bundle, table, corners_px, given=bool(known))
+    return Measured(fit, camera.project_at(table.corners, table.nose_height), noses, bundle)
+
+
+def _known_lens(lens: LensPrior | None, size: tuple[int, int]) -> dict:
+    """Arguments for the fit of corners of a lens that is known."""
+    if lens is None:
+        return {}
+    value = lens.values
+    distortion = tuple(value.get(name, 0.0) for name in ("k1", "k2", "p1", "p2", "k3"))
+    middle = ((size[0] - 1) / 2, (size[1] - 1) / 2)
+    return {
+        "focal": float(np.exp(value["log_focal"])),
+        "lens": distortion,
+        "principal": (value.get("cx", middle[0]), value.get("cy", middle[1])),
+    }
+
+
+def _first(shade, corners_px, table: Table, size, nose_points, known: dict) -> Fit:
+    """The fit to start from: of those with different bends of the lens the one whose noses are seen best."""
+    if known:
+        return camera_from_corners(corners_px, table, size, nose_points=nose_points, **known)
+    starts = [camera_from_corners(corners_px, table, size, nose_points=nose_points)]
+    for bend in _BENDS:
+        try:
+            starts.append(camera_from_corners(corners_px, table, size, lens=(bend, 0.0, 0.0, 0.0, 0.0)))
+        except UserError:
+            continue
+    return max(starts, key=lambda fit: _support(shade, fit.camera, table))
+
+
+def _support(shade: Shade, camera: Camera, table: Table) -> float:
+    """How much of the noses is seen close to where a camera expects them."""
+    seen = nose_evidence(shade, camera, table, 4.0 * max(shade.light.shape) / 1920 + 1.0)
+    return float(sum(points.seen for points in seen.values()))
+
+
+def _credible(bundle: Bundle, first: Fit, table: Table) -> bool:
+    """Not a camera that fled to something else: it stands above the table and sees it about where the first one did."""
+    worst = max(bundle.nose_px.values()) / max(bundle.camera.width, bundle.camera.height) * 1920
+    if bundle.camera.position[2] <= table.nose_height or worst > _MISFIT:
+        return False
+    corners = np.array([camera.project_at(table.corners, table.nose_height) for camera in (bundle.camera, first.camera)])
+    length = np.linalg.norm(corners[1, 2:].mean(axis=0) - corners[1, :2].mean(axis=0))
+    return bool(np.isfinite(corners).all() and np.abs(corners[0] - corners[1]).max() < 0.03 * length)
+
+
+def fit_of(bundle: Bundle, table: Table, corners_px: ArrayLike, *, given: bool = False) -> Fit:
+    """The bundle as a `Fit`: residuals are those of the corners from which it began, the errors those of the points."""
+    camera = bundle.camera
+    seen = camera.project_at(table.corners, table.nose_height)
+    middle = float(camera.scale_at([[table.length / 2, table.width / 2]], table.nose_height)[0])
+    rms = float(np.sqrt(np.mean(np.square(list(bundle.nose_px.values()))))) if bundle.nose_px else 0.0
+    matrix, names = bundle.uncertainty.matrix, bundle.uncertainty.parameters
+    rise = slopes(camera, names, lambda changed: changed.position[2:])
+    height = float(np.sqrt(max((rise @ matrix @ rise.T)[0, 0], 0.0)))
+    return Fit(
+        camera,
+        seen - np.asarray(corners_px, float).reshape(4, 2),
+        rms,
+        rms / middle,
+        bundle.focal_sigma,
+        "given" if given else "perspective" if bundle.focal_told else "prior",
+        height,
+        _ball_sigma(bundle, table),
+        names,
+        matrix,
+        bundle.uncertainty,
+    )
+
+
+def _ball_sigma(bundle: Bundle, table: Table) -> float:
+    """Largest standard deviation mm of a ball's place that the camera's uncertainty causes, at the corners."""
+    corners = np.array(table.corners)
+    inner = corners + np.sign(np.array([table.length, table.width]) / 2 - corners) * table.radius
+    covariance = camera_place_covariance(bundle.camera, bundle.uncertainty, inner, table.radius)
+    return float(np.sqrt(np.linalg.eigvalsh(covariance)[:, -1].max()))
