@@ -13,11 +13,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.bend import bend_of
+from calibration.canvas import STRIP
 from calibration.cloth import ClothRegion, cloth_regions
 from calibration.errors import CalibrationRefused, UserError
 from calibration.fit import Fit, camera_from_corners, check_corners
-from calibration.noses import STRIP, NoseRectangle, extended, find_noses
+from calibration.noses import NoseRectangle, extended, find_noses
 from calibration.orientation import turn_home
+from calibration.shape import implausibility
 from calibration.table import Table, table
 from calibration.views import median_views
 
@@ -84,12 +87,12 @@ def find_table(pictures: Sequence[Picture], kind: Table | None = None, *, home: 
             if best.value > 0.7:
                 break
     if not tries:
-        outlines = [region.quad for region in cloth_regions(_bgr(pictures[0]))]
+        outlines = [region.outline for region in cloth_regions(_bgr(pictures[0]))]
         raise CalibrationRefused("no table found: no large region of one colour with cushions round it", outlines)
     best = max(tries, key=lambda t: t.value)
     if best.value < SURE:
         raise CalibrationRefused(
-            f"no table found surely enough (confidence {best.value:.2f}): {best.problem}", [best.region.quad, best.noses.corners]
+            f"no table found surely enough (confidence {best.value:.2f}): {best.problem}", [best.region.outline, best.noses.corners]
         )
     return _oriented(best, pictures, home, shape)
 
@@ -111,7 +114,7 @@ def _best(picture: Picture, shape: Table) -> _Try | None:
     ratio = shape.width / shape.length
     tries: list[_Try] = []
     for region in cloth_regions(picture):
-        for turn in (0, 1):
+        for turn in _turns(region, (picture.shape[1], picture.shape[0]), shape):
             judged = _look(picture, region, turn, shape)
             if judged is not None:
                 tries.append(judged)
@@ -126,7 +129,16 @@ def _best(picture: Picture, shape: Table) -> _Try | None:
         return None
     # the cloth's border towards a shiny rail may pass for a nose, but never as clearly as the nose itself
     best = max(tries, key=lambda t: t.value * t.noses.support**2)
-    return best if best.value > 0.97 else _again(best, picture, shape)
+    return _again(best, picture, shape)
+
+
+def _turns(region: ClothRegion, size: tuple[int, int], shape: Table) -> list[int]:
+    """Which sides of a region may be the long ones, the likelier first; both where neither or both can be."""
+    strip = 2 * STRIP / 100 * shape.length
+    aspect = (shape.length + strip) / (shape.width + strip)
+    costs = [implausibility(np.roll(region.quad, -turn, axis=0), size, aspect) for turn in (0, 1)]
+    first = int(costs[1] < costs[0])
+    return [first] if costs[first] < 0.4 * costs[1 - first] - 10 else [first, 1 - first]
 
 
 def _look(picture: Picture, region: ClothRegion, turn: int, shape: Table) -> _Try | None:
@@ -142,23 +154,28 @@ def _again(first: _Try, picture: Picture, shape: Table) -> _Try:
     margin = STRIP / 100 * length
     inner = np.array([[0, width], [0, 0], [length, 0], [length, width]], np.float32)
     outer = inner + np.array([[-1, 1], [-1, -1], [1, -1], [1, 1]], np.float32) * margin
-    matrix = cv2.getPerspectiveTransform(inner, first.noses.corners.astype(np.float32))
+    bend = first.region.bend
+    if len(first.noses.points_px) > 1:
+        bend = bend_of(list(first.noses.points_px.values()), bend.size)
+    matrix = cv2.getPerspectiveTransform(inner, bend.to_straight(first.noses.corners).astype(np.float32))
     quad = cv2.perspectiveTransform(outer.reshape(-1, 1, 2), matrix).reshape(-1, 2).astype(float)
     k, opened = first.turn, first.region.open_sides
-    region = replace(first.region, quad=quad, open_sides=(opened[k % 4], opened[(k + 1) % 4], opened[(k + 2) % 4], opened[(k + 3) % 4]))
+    region = replace(
+        first.region, quad=quad, bend=bend, open_sides=(opened[k % 4], opened[(k + 1) % 4], opened[(k + 2) % 4], opened[(k + 3) % 4])
+    )
     judged = _look(picture, region, 0, shape)
-    return judged if judged is not None and judged.value > first.value else first
+    return judged if judged is not None and judged.value > first.value - 0.02 else first
 
 
 def _judge(noses: NoseRectangle, region: ClothRegion, turn: int, shape: Table, picture: Picture) -> _Try | None:
     height, width = picture.shape[:2]
     try:
-        corners = check_corners(noses.corners)
+        corners = check_corners(region.bend.to_straight(noses.corners))
         fit = camera_from_corners(corners, shape, (width, height))
     except UserError:
         return None
     relative = fit.reprojection_mm / shape.length
-    outside = _outside(corners, width, height)
+    outside = _outside(noses.corners, width, height)
     factors = {
         "a side's cushion is hardly seen": _ramp(noses.support, 0.3, 0.75),
         "too few cushions seen": (0.0, 0.0, 0.6, 0.9, 1.0)[noses.seen],
@@ -166,7 +183,7 @@ def _judge(noses: NoseRectangle, region: ClothRegion, turn: int, shape: Table, p
         "the strips between noses and rails differ": _ramp(-noses.strip_spread, -3.0, -0.8) * 0.3 + 0.7,
         "the strips between noses and rails are unusual": 1.0 if 1.1 <= noses.strip <= 3.4 else 0.8,
         "the region of cloth has no clear outline": 0.6 + 0.4 * _ramp(region.fill, 0.7, 0.9),
-        "a cushion that is not seen cannot be placed in so slanting a view": 0.7 if noses.seen < 4 and _slant(corners) > 1.25 else 1.0,
+        "a cushion that is not seen cannot be placed in so slanting a view": 0.65 if noses.unproved and _slant(corners) > 1.25 else 1.0,
         "the cloth goes on beyond one of the sides": 0.6 if noses.open else 1.0,
         "the picture ends inside the table": 0.4 if noses.cut else 1.0,
         "a corner of the table lies outside the picture": 1.0 if outside <= 0.01 else 0.3,
@@ -203,7 +220,8 @@ def _scaled(found: _Try, scale: float) -> _Try:
     if scale == 1:
         return found
     points = {name: (value + 0.5) / scale - 0.5 for name, value in found.noses.points_px.items()}
-    region = replace(found.region, quad=(found.region.quad + 0.5) / scale - 0.5)
+    bend = replace(found.region.bend, size=(round(found.region.bend.size[0] / scale), round(found.region.bend.size[1] / scale)))
+    region = replace(found.region, quad=(found.region.quad + 0.5) / scale - 0.5, bend=bend)
     return replace(found, region=region, noses=replace(found.noses, corners=(found.noses.corners + 0.5) / scale - 0.5, points_px=points))
 
 
