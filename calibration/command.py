@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.camera import Camera
 from calibration.errors import CalibrationRefused, UserError
 from calibration.find import Found, find_table
-from calibration.fit import camera_from_corners, check_corners
-from calibration.orientation import HOME_SIDES, turn_home
+from calibration.fit import Fit, camera_from_corners, check_corners
+from calibration.kind import KindGuess, guess_kind, settled
+from calibration.mouths import FlatView
+from calibration.orientation import ASSUMED, HOME_SIDES, OPPOSITE, House, end_of_house, side_of_picture, turn_home
 from calibration.overlay import draw_overlay, draw_refusal, save_picture
 from calibration.profile import Profile, profile_from_fit, write_profile
-from calibration.source import sample_pictures
+from calibration.source import check_pictures, sample_pictures
 from calibration.table import KINDS, Table, custom_table, table
+from calibration.views import median_views
 
 _WORST = 0.02  # reprojection error, in lengths of the table, from which the corners contradict the table's size
+
+
+def _error(profile: Profile) -> str:
+    # a camera can be found for nearly any four points: that they fit says nothing
+    if profile.how.startswith("corners given"):
+        return "unknown: four given corners leave nothing to check them by (look at the --overlay)"
+    return f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +49,7 @@ class CalibrateResult:
             f"table   {profile.table.name}, {profile.table.length:g} x {profile.table.width:g} mm, ball {profile.table.ball:g} mm",
             f'corners "{corners}" ({profile.how})',
             f"home    {profile.home} of the picture ({profile.home_from})",
-            f"error   {profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px)"
-            f"; balls at the corners +-{profile.ball_sigma_mm:.1f} mm",
+            f"error   {_error(profile)}; balls at the corners +-{profile.ball_sigma_mm:.1f} mm",
             *[f"warning {text}" for text in self.warnings],
             f"written {self.out}" + (f" and {self.overlay}" if self.overlay else ""),
         ]
@@ -56,14 +66,18 @@ def run_calibrate(
     ball_mm: float | None = None,
     overlay: Path | None = None,
     home: str | None = None,
+    force: bool = False,
 ) -> CalibrateResult:
     """Calibrates on a picture, video, camera number or stream address and writes the profile.
+
+    `force` accepts a named kind of table that the picture contradicts; the profile says so.
 
     Raises:
         UserError: anything a user can cause; with an overlay wanted, a refusal leaves the picture of what was seen.
     """
     kind, chosen = chosen_table(table, size, ball_mm)
     given = parse_corners(corners) if corners is not None else None
+    wishes = Wishes(kind, chosen, ball_mm, given, home, force)
     if home is not None and home not in HOME_SIDES:
         raise UserError(f"--home {home!r}: expected one of {', '.join(HOME_SIDES)}")
     for path, option in ((out, "--out"), (overlay, "--overlay")):
@@ -71,12 +85,12 @@ def run_calibrate(
             raise UserError(f"{option} {path}: the folder does not exist")
     pictures = sample_pictures(source)
     try:
-        profile = _calibrated(pictures, kind, given, home, Path(source).name if "://" not in source else source)
+        profile, warnings = calibrated(pictures, wishes, Path(source).name if "://" not in source else source)
     except CalibrationRefused as refused:
         if overlay is not None:
             save_picture(draw_refusal(pictures[len(pictures) // 2], list(refused.outlines), str(refused)), overlay)
         raise CalibrationRefused(f"{source}: {refused}") from None
-    warnings = _warnings(profile, chosen)
+    warnings = (*warnings, *_warnings(profile))
     if overlay is not None:
         save_picture(draw_overlay(pictures[len(pictures) // 2], profile), overlay)
     write_profile(profile, out)
@@ -90,34 +104,119 @@ def calibrate_video(path: Path, *, home: str | None = None, table: Table | None 
         UserError: the video cannot be read; the table cannot be found in it (CalibrationRefused).
     """
     kind = table or chosen_table(None, None, None)[0]
+    wishes = Wishes(kind, table is not None, home=home, force=True)
     try:
-        profile = _calibrated(sample_pictures(str(path)), kind, None, home, Path(path).name)
+        profile, warnings = calibrated(sample_pictures(str(path)), wishes, Path(path).name)
     except CalibrationRefused as refused:
         raise CalibrationRefused(f"{path}: {refused}; calibrate with --corners and pass the profile") from None
-    size = f"{profile.table.name} assumed" if table is None else profile.table.name
+    size = "; ".join(warnings) if warnings else profile.table.name
     return profile, f"calibrated on the video itself ({size}; {profile.how}; home: {profile.home}, {profile.home_from})"
 
 
-def _calibrated(pictures: list, kind: Table, given: NDArray | None, home: str | None, made_from: str) -> Profile:
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is asked for. `kind` is the table that was named if `chosen`, else the one to look for; `corners` (4, 2) px if given."""
+
+    kind: Table
+    chosen: bool
+    ball_mm: float | None = None
+    corners: NDArray[np.float64] | None = None
+    home: str | None = None
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Where the table is, before its kind is settled."""
+
+    corners: NDArray[np.float64]
+    nose_points: dict[str, NDArray[np.float64]] | None
+    home: str
+    home_from: str
+    how: str
+    confidence: float
+
+    def turned(self, reason: str) -> _Seen:
+        """The same table with its other end as the house."""
+        swap = {"home": "foot", "foot": "home", "left": "right", "right": "left"}
+        points = None if self.nose_points is None else {swap[name]: value for name, value in self.nose_points.items()}
+        return replace(self, corners=np.roll(self.corners, -2, axis=0), nose_points=points, home=OPPOSITE[self.home], home_from=reason)
+
+
+def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile, tuple[str, ...]]:
+    """A profile of pictures of one camera, and what to look at.
+
+    Raises:
+        UserError: corners or a kind of table that cannot be those of the pictures.
+        CalibrationRefused: no table is found surely enough.
+    """
+    check_pictures(pictures)
     height, width = pictures[0].shape[:2]
-    notes = {"made_when": datetime.now(UTC).isoformat(timespec="seconds"), "made_from": made_from}
-    if given is None:
-        found: Found = find_table(pictures, kind, home=home)
-        fit = camera_from_corners(found.corners_px, kind, (width, height), nose_points=found.nose_points_px)
+    seen = _located(pictures, wishes)
+    fit = camera_from_corners(seen.corners, wishes.kind, (width, height), nose_points=seen.nose_points)
+    if wishes.corners is not None:
+        check_proportions(fit, seen.corners, wishes.kind, (width, height))
+    guess = guess_kind(pictures, fit.camera, wishes.kind)
+    choice = settled(wishes.kind if wishes.chosen else None, guess, ball=wishes.ball_mm, force=wishes.force)
+    kind, warnings = choice.table, list(choice.warnings)
+    house = house_seen(pictures, fit.camera, guess, wishes.kind, kind)
+    if house is not None and wishes.corners is not None and house.end == 1:
+        warnings.append(f"the {house.reason} says that the house is the other end: check the order of --corners")
+    elif house is not None and wishes.corners is None and wishes.home is None:
+        seen = seen.turned(house.reason) if house.end == 1 else replace(seen, home_from=house.reason)
+    fit = camera_from_corners(seen.corners, kind, (width, height), nose_points=seen.nose_points)
+    profile = profile_from_fit(
+        kind,
+        fit,
+        seen.corners,
+        home=seen.home,
+        home_from=seen.home_from,
+        how=f"{seen.how}; {choice.why}" if choice.why else seen.how,
+        confidence=seen.confidence,
+        made_when=datetime.now(UTC).isoformat(timespec="seconds"),
+        made_from=made_from,
+    )
+    return profile, tuple(warnings)
+
+
+def _located(pictures: list, wishes: Wishes) -> _Seen:
+    """The corners that were given, checked, or those that are found."""
+    height, width = pictures[0].shape[:2]
+    if wishes.corners is None:
+        found: Found = find_table(pictures, wishes.kind, home=wishes.home)
         how = f"found automatically: {found.how}"
-        return profile_from_fit(
-            kind, fit, found.corners_px, home=found.home, home_from=found.home_from, how=how, confidence=found.confidence, **notes
+        return _Seen(found.corners_px, found.nose_points_px, found.home, found.home_from, how, found.confidence)
+    corners = check_corners(wishes.corners, (width, height))
+    first, second = corners[:2].mean(axis=0), corners[2:].mean(axis=0)
+    side = side_of_picture(first, second)
+    if wishes.home is not None and turn_home(corners, pictures[0], wishes.kind, wishes.home)[0]:
+        raise UserError(f"--home {wishes.home}: contradicts --corners, whose first two are the house's")
+    return _Seen(corners, None, side, "order of the corners", "corners given", 1.0)
+
+
+def check_proportions(fit: Fit, corners: NDArray[np.float64], kind: Table, size: tuple[int, int]) -> None:
+    """Raises UserError for given corners that no table of this kind has."""
+    if not _contradict(fit, kind):
+        return
+    try:
+        rolled = camera_from_corners(np.roll(corners, 1, axis=0), kind, size)
+    except UserError:
+        rolled = fit
+    if not _contradict(rolled, kind):
+        raise UserError(
+            "--corners: their order begins on a long side; expected home-right, home-left, foot-left, foot-right (home: a short end)"
         )
-    corners = check_corners(given, (width, height))
-    fit = camera_from_corners(corners, kind, (width, height))
-    if fit.reprojection_mm > _WORST * kind.length or fit.squeeze > 0.1:
-        raise UserError(f"--corners: they are not those of a table of {kind.length:g}x{kind.width:g} mm; check their order and the size")
-    turned, side, _ = turn_home(corners, pictures[0], kind, home)
-    if home is not None and turned:
-        raise UserError(f"--home {home}: contradicts --corners, whose first two are the house's")
-    if turned:
-        side = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}[side]
-    return profile_from_fit(kind, fit, corners, home=side, home_from="order of the corners", how="corners given", **notes)
+    raise UserError(f"--corners: they are not those of a table of {kind.length:g}x{kind.width:g} mm; check the points and the size")
+
+
+def _contradict(fit: Fit, kind: Table) -> bool:
+    return fit.reprojection_mm > _WORST * kind.length or fit.squeeze > 0.1
+
+
+def house_seen(pictures: list, camera: Camera, guess: KindGuess, shape: Table, kind: Table) -> House | None:
+    """The end that is the house as the cloth and the balls tell; `shape` is the table that the camera was fitted with."""
+    flat = FlatView(camera, shape).flat(median_views(pictures)[0][0])
+    return end_of_house(flat, guess.blobs, kind, shape.length)
 
 
 def chosen_table(name: str | None, size: str | None, ball_mm: float | None) -> tuple[Table, bool]:
@@ -162,14 +261,17 @@ def parse_corners(text: str) -> NDArray[np.float64]:
     return np.array(values)
 
 
-def _warnings(profile: Profile, chosen: bool) -> tuple[str, ...]:
+def _warnings(profile: Profile) -> tuple[str, ...]:
     texts = []
-    if not chosen:
-        texts.append(f"no --table or --size: {profile.table.name} assumed")
+    outside = [(x, y) for x, y in profile.corners_px if not (-1 <= x <= profile.size[0] and -1 <= y <= profile.size[1])]
+    if outside:
+        texts.append(f"a corner lies outside the picture ({outside[0][0]:.0f},{outside[0][1]:.0f}): strokes there cannot be seen")
     if profile.reprojection_mm > 0.006 * profile.table.length or profile.camera.focal_ratio > 8:
         texts.append("the corners fit this table badly: check --size")
     if profile.ball_sigma_mm > 4:
         texts.append("the camera's height is uncertain: balls near the cushions may be off by some millimetres")
     if profile.confidence < 0.65:
         texts.append("the finder is not quite sure: look at the overlay, or give --corners")
+    if profile.home_from == ASSUMED:
+        texts.append(f"nothing in the picture tells which end is the house: {profile.home} assumed; give --home")
     return tuple(texts)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Camera
+from calibration.errors import UserError
 from calibration.mouths import DEPTH, FlatView, Mouths, measure_mouths
 from calibration.roundness import BallSize, Round, agreed_size, round_blobs
 from calibration.table import KINDS, Table, table
@@ -66,6 +67,15 @@ class KindGuess:
         if self.ball:
             parts.append(f"balls {100 * self.ball.ratio:.2f} % of the table's length")
         return ", ".join(parts) or "neither pockets nor balls could be measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The table to calibrate on, `why` it is this one (one line; empty if it was named), and what should be looked at."""
+
+    table: Table
+    why: str
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +200,41 @@ def _of_balls(named: Table, guess: KindGuess) -> Contradiction | None:
     return Contradiction(
         f"the balls look about {seen:.0f} mm wide on {named.name}, not {named.ball:g} mm: check --table, --size and --ball-mm", False
     )
+
+
+def settled(named: Table | None, guess: KindGuess, *, ball: float | None = None, force: bool = False) -> Settled:
+    """The table to calibrate on: the one that was named, else the one that is clearly seen, else a pyramid table of 12 feet.
+
+    Args:
+        named: the table of the options; None if none was named.
+        guess: what the pictures say.
+        ball: diameter of the balls, mm, if given.
+        force: accept a named table against strong evidence.
+
+    Raises:
+        UserError: strong evidence against the table that was named.
+    """
+    if named is not None:
+        against = contradiction(named, guess)
+        if against is None:
+            return Settled(named, "")
+        if against.strong and not force:
+            raise UserError(f"--table {named.name}: {against.text}; --force takes it as named")
+        why = f"{named.name} taken by --force although {against.text}" if against.strong else ""
+        return Settled(named, why, (against.text,))
+    best = guess.best
+    if best is not None and best != DEFAULT:
+        return Settled(
+            table(best, ball=ball), f"{best} by what is seen ({guess.evidence()})", (_name_it(best, "taken: " + guess.evidence()),)
+        )
+    if guess.mouths.none:
+        carom = next(name for name, _ in guess.ranked if not table(name).pockets)
+        return Settled(table(carom, ball=ball), f"{carom} assumed (no pockets seen)", (_name_it(carom, "assumed, as no pockets are seen"),))
+    kind = table(DEFAULT, ball=ball)
+    against = contradiction(kind, guess) if best is None else None
+    doubt = (f"{against.text}; give --table or --size",) if against is not None else ()
+    return Settled(kind, f"{DEFAULT} assumed", (_name_it(DEFAULT, "assumed"), *doubt))
+
+
+def _name_it(name: str, why: str) -> str:
+    return f"no --table or --size: {name} {why}"

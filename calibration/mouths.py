@@ -193,12 +193,7 @@ def _middle_gap(flat: Flat, depths: Floats, centre: Floats, along: Floats, outwa
     noise = float(np.median(far[np.abs(t) > 5.5]))
     inner = np.abs(t) < 4.5
     if float(np.percentile(far[inner], 98)) < max(_APART, 3 * noise):
-        # a net may have the cloth's colour: where there is no pocket the rail behind goes on too
-        rail = _away(flat, np.arange(1.2, 4.0, 0.1), centre, along, outward, t)
-        here, there = rail[np.abs(t) < 1.0], rail[np.abs(t) > 5.5]
-        if not np.isfinite(here).all() or not np.isfinite(there).any():
-            return 0.0
-        return 0.0 if float(np.median(here)) < max(_APART, 2.5 * float(np.nanmedian(there))) else None
+        return 0.0 if _rail_goes_on(flat, depths, centre, along, outward) else None
     level = np.median(far[np.abs(t) < 0.5])
     if level < max(_APART, 3 * noise):
         return None
@@ -207,6 +202,25 @@ def _middle_gap(flat: Flat, depths: Floats, centre: Floats, along: Floats, outwa
     if not len(left) or not len(right) or abs(right[0] + left[-1]) > 0.35 * (right[0] - left[-1]):
         return None
     return float(right[0] - left[-1]) / 100
+
+
+def _rail_goes_on(flat: Flat, depths: Floats, centre: Floats, along: Floats, outward: Floats) -> bool:
+    """Whether a rail behind the strip looks the same at a mouth's place as beside it: a net may have the colour of the cloth.
+
+    Where there is no rail at all (a picture that shows nothing but cloth) nothing can be said about pockets.
+    """
+    beyond = np.arange(1.2, 5.0, 0.1)
+    t = np.concatenate([np.arange(-1.0, 1.01, 0.1), np.arange(5.5, 8.5, 0.1), -np.arange(5.5, 8.5, 0.1)])
+    lab, covered = _sample(flat, centre, along, outward, t, beyond)
+    strip, _ = _sample(flat, centre, along, outward, t, depths)
+    here, beside = np.abs(t) <= 1.05, np.abs(t) > 5.0
+    seen = covered[:, here].all(axis=1) & (covered[:, beside].mean(axis=1) > 0.6)
+    if seen.sum() < 4:
+        return False
+    there = np.median(lab[:, beside], axis=1)
+    away_from_strip = np.linalg.norm(there - np.median(strip[:, beside], axis=(0, 1)), axis=1)
+    differs = np.linalg.norm(np.median(lab[:, here], axis=1) - there, axis=1)
+    return bool(away_from_strip[seen].max() > _APART and np.median(differs[seen]) < _APART)
 
 
 def _leg(flat: Flat, depths: Floats, centre: Floats, along: Floats, outward: Floats) -> float | None:

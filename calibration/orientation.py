@@ -54,6 +54,11 @@ def turn_home(corners: NDArray[np.float64], picture: NDArray[np.uint8], table: T
     return (2 if turned else 0), _side(first, second, not turned), ASSUMED
 
 
+def side_of_picture(house: NDArray[np.float64], foot: NDArray[np.float64]) -> str:
+    """The side of the picture where the house is, by the middles (2,) px of the two short ends."""
+    return _side(house, foot, True)
+
+
 def end_of_house(flat: Flat, blobs: Sequence[Sequence[Round]], table: Table, length: float) -> House | None:
     """The end that the balls' opening places and the lines on the cloth tell, or None where they don't or contradict each other.
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import av
@@ -9,12 +14,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import UserError
+from calibration.errors import CalibrationRefused, UserError
 
 Picture = NDArray[np.uint8]
 _PICTURE_ENDINGS = {".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".ppm", ".pgm"}
 _SHORT_S = 20.0  # videos up to this long are decoded through; longer ones are sampled by seeking
 _MOST_DECODED = 1500
+_SMALLEST = 120  # px of the shorter side in which a table may be found
+_DARKEST = 30  # of 255: brightness of the lightest pixels (but 1 %) below which a picture is too dark
+_STREAM_TIMEOUT_S = 10.0
+_STREAM_LONGEST_S = 20.0  # pictures are taken from a live stream for at most this long
 
 
 def sample_pictures(source: str, count: int = 25) -> list[Picture]:
@@ -23,8 +32,10 @@ def sample_pictures(source: str, count: int = 25) -> list[Picture]:
     Raises:
         UserError: missing file, a file that is no picture or video, no picture in it, a camera that gives none.
     """
-    if source.isdigit() or "://" in source:
+    if source.isdigit():
         return _from_camera(source, count)
+    if "://" in source:
+        return _from_stream(source, count)
     path = Path(source)
     if not path.exists():
         raise UserError(f"{source}: no such file")
@@ -106,23 +117,85 @@ def _upright(frame: av.VideoFrame) -> Picture:
     return np.ascontiguousarray(np.rot90(picture, quarter)) if quarter else picture
 
 
+def check_pictures(pictures: Sequence[Picture]) -> None:
+    """Raises CalibrationRefused for pictures in which no table can be seen: too small, too dark, blank."""
+    height, width = pictures[0].shape[:2]
+    if min(height, width) < _SMALLEST:
+        raise CalibrationRefused(f"picture of {width}x{height} px: too small to find a table; expected at least {_SMALLEST} px")
+    lightest = max(float(np.percentile(picture[::4, ::4], 99)) for picture in pictures)
+    if lightest < _DARKEST:
+        raise CalibrationRefused(
+            f"no table can be seen: the picture is too dark (its lightest parts have {lightest:.0f} of 255); more light is needed"
+        )
+    if max(float(picture[::4, ::4].reshape(-1, picture[0, 0].size).std(axis=0).max()) for picture in pictures) < 2.5:
+        raise CalibrationRefused("no table can be seen: the picture is blank (one colour all over)")
+
+
 def _from_camera(source: str, count: int) -> list[Picture]:
-    capture = cv2.VideoCapture(int(source) if source.isdigit() else source)
-    try:
-        if not capture.isOpened():
-            raise UserError(f"{source}: no camera or stream answers there")
-        pictures = []
-        for _ in range(6 * count):
-            good, picture = capture.read()
-            if not good:
-                break
-            pictures.append(picture)
-    finally:
-        capture.release()
+    with _silent_stderr():
+        try:
+            capture = cv2.VideoCapture(int(source))
+        except (cv2.error, OverflowError):
+            raise UserError(f"{source}: no camera has this number") from None
+        try:
+            if not capture.isOpened():
+                raise UserError(f"{source}: no camera has this number, or another program uses it")
+            pictures = []
+            for _ in range(6 * count):
+                good, picture = capture.read()
+                if not good:
+                    break
+                pictures.append(picture)
+        finally:
+            capture.release()
     if not pictures:
-        raise UserError(f"{source}: the camera or stream gives no picture")
+        raise UserError(f"{source}: the camera gives no picture")
     kept = pictures[:: max(1, len(pictures) // count)][:count]
     return [p for p in kept if p.shape == kept[0].shape]
+
+
+def _from_stream(source: str, count: int) -> list[Picture]:
+    """Pictures of a stream, as many as come in some seconds; one that stops answering ends it."""
+    options = {"rtsp_transport": "tcp"} if source.startswith("rtsp") else {}
+    pictures: list[Picture] = []
+    try:
+        with av.open(source, timeout=(_STREAM_TIMEOUT_S, _STREAM_TIMEOUT_S), options=options) as container:
+            if not container.streams.video:
+                raise UserError(f"{source}: has no pictures (no video stream)")
+            began = time.monotonic()
+            for frame in container.decode(container.streams.video[0]):
+                if not frame.is_corrupt:
+                    pictures.append(_upright(frame))
+                if len(pictures) >= 6 * count or time.monotonic() - began > _STREAM_LONGEST_S:
+                    break
+    except (av.FFmpegError, OSError, ValueError) as error:
+        if not pictures:
+            late = isinstance(error, TimeoutError | av.error.ExitError)
+            reason = f"no answer within {_STREAM_TIMEOUT_S:g} s" if late else _reason(error)
+            raise UserError(f"{source}: no stream answers there ({reason})") from None
+    if not pictures:
+        raise UserError(f"{source}: the stream gives no picture")
+    kept = pictures[:: max(1, len(pictures) // count)][:count]
+    return [p for p in kept if p.shape == kept[0].shape]
+
+
+@contextlib.contextmanager
+def _silent_stderr() -> Iterator[None]:
+    """Drops what libraries in C print while a camera is opened: the error that follows says it in one line."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # no standard error at all
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        sys.stderr.flush()
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(nowhere)
+        os.close(kept)
 
 
 def _reason(error: Exception) -> str:

@@ -102,6 +102,7 @@ def calibrate(
     ball_mm: Annotated[float | None, typer.Option("--ball-mm", metavar="MM", help="Diameter of a ball.")] = None,
     home: HomeOption = None,
     overlay: Annotated[Path | None, typer.Option("--overlay", metavar="PNG", help="Write the picture with the table drawn in.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Take the named table even if the picture shows another kind.")] = False,
     page: Annotated[bool, typer.Option("--page", help="Open a page to look, drag the corners and save (to table.toml).")] = False,
     port: Annotated[int, typer.Option("--port", metavar="N", help="Port of the page.")] = 8090,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Who may open the page; 0.0.0.0: the network.")] = "127.0.0.1",
@@ -122,7 +123,8 @@ def calibrate(
         raise UserError("calibrate: expected --out PROFILE.toml")
     from calibration.command import run_calibrate
 
-    typer.echo(run_calibrate(source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay))
+    done = run_calibrate(source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay, force=force)
+    typer.echo(done)
 
 
 @app.command("calibrate-certify", hidden=True)

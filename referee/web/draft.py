@@ -98,7 +98,7 @@ def default_draft(table: Table, size: tuple[int, int]) -> Draft:
 def found_draft(table: Table, found: Found, before: Draft) -> Draft:
     """What the finder found, with the colours of before."""
     corners = tuple((float(x), float(y)) for x, y in found.corners_px)
-    known = "" if found.home_from.startswith("usual") else found.home_from
+    known = "" if found.home_from.startswith(("assumed", "usual")) else found.home_from
     return Draft(
         table, found.size, corners, _straight_sides(corners), False, dict(found.nose_points_px), known,
         f"found automatically: {found.how}", found.confidence, before.balls,
