@@ -13,7 +13,9 @@ _Score = Annotated[int, Field(ge=0, le=1_000_000_000)]
 _Scores = Annotated[list[_Score], Field(min_length=2, max_length=2)]
 _Size = Annotated[float, Field(gt=0, le=1e5, allow_inf_nan=False)]
 _Seconds = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
-_Frame = Annotated[int, Field(ge=0, le=10**12)]
+_Frame = Annotated[int, Field(ge=0, le=2_000_000_000)]  # databases keep whole numbers of 32 bits
+_Index = Annotated[int, Field(ge=0, le=1_000_000)]
+_Target = Annotated[int, Field(ge=1, le=1_000_000_000)]
 _Rule = Annotated[str, Field(max_length=20)]
 _Player = Annotated[int, Field(ge=0, le=1)]
 _Places = dict[Ball, Place | None]
@@ -27,20 +29,20 @@ class ItemForm(_Form):
     rule: _Rule
     ball: Ball | None = None
     points: _Score
-    events: list[int] = []
+    events: list[_Index] = []
     decisions: list[str] = []
 
 
 class FoulForm(_Form):
     rule: _Rule
     balls: list[Ball] = []
-    event: int | None = None
+    event: _Index | None = None
     decisions: list[str] = []
 
 
 class NextForm(_Form):
     scores: _Scores
-    target: int | None = None
+    target: _Target | None = None
     cue_ball: Ball
     placement: Literal["as_lies", "in_hand", "in_hand_house"]
 
@@ -67,12 +69,13 @@ class RulingForm(_Form):
 
 
 class ReviewForm(_Form):
-    event: int | None = None
+    event: _Index | None = None
     reason: str
 
 
 class SeenForm(EventForm):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+    frame: Annotated[int, Field(ge=-2_000_000_000, le=2_000_000_000)] | None = None
 
 
 class ShotForm(_Form):
@@ -110,7 +113,7 @@ class MatchForm(_Form):
     video: VideoForm
     table: TableForm
     players: Annotated[list[_Name], Field(min_length=2, max_length=2)] = ["A", "B"]
-    target: int | None = None
+    target: _Target | None = None
     notes: list[str] = []
     shots: list[ShotForm]
     scores: _Scores

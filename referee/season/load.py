@@ -23,6 +23,8 @@ from referee.season.speeds import Window, strike_speeds
 
 UNNAMED = ("A", "B")
 _DATE_IN_NAME = re.compile(r"(?<!\d)(20\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)")
+_HALF = re.compile("[\ud800-\udfff]")
+_NUL = re.compile(r"\\\\|\\u0000")  # an escaped backslash is passed over, so that what follows it is no escape
 _LONGEST_PAUSE = 600.0  # s; a longer one is a break, not a stroke's preparation
 
 
@@ -44,7 +46,7 @@ def read_folder(folder: Path, meta: Mapping[str, Any] | None = None) -> MatchFac
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror or error}") from None
     try:
-        document = load(raw)
+        document = _storable(load(raw), raw)
         form: MatchForm = check(MatchForm, document)
         table = document_table(document)
     except CaseError as error:
@@ -57,6 +59,14 @@ def read_folder(folder: Path, meta: Mapping[str, Any] | None = None) -> MatchFac
     speeds = strike_speeds(tracks, _windows(form)) if tracks.is_file() else None
     key = hashlib.sha256(json.dumps(document, sort_keys=True, ensure_ascii=True).encode()).hexdigest()[:16]
     return _facts(key, form, table, _match_row(key, folder, form, beside, speeds is not None), speeds or {})
+
+
+def _storable(document: Any, raw: bytes) -> Any:
+    """The document without what JSON can say but neither a file in UTF-8 nor every database can hold: halves of characters, NUL."""
+    if b"\\u" not in raw:
+        return document
+    text = _HALF.sub("\N{REPLACEMENT CHARACTER}", json.dumps(document, ensure_ascii=False))
+    return json.loads(_NUL.sub(lambda found: found[0] if found[0] == "\\\\" else "\N{REPLACEMENT CHARACTER}", text))
 
 
 def iso_date(value: object, where: str) -> str | None:
