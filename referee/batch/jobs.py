@@ -41,12 +41,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Progress of a job: frames `done` of `total` (None: not known) of a `stage`."""
+    """Progress of a job: frames `done` of `total` (None: not known) of a `stage`, `where` (machine:process) it is done."""
 
     number: int
     stage: str
     done: int
     total: int | None
+    where: str = ""
 
 
 class Engine(Protocol):

@@ -109,7 +109,7 @@ class Ledger:
 
 
 def _plain(entry: Entry) -> dict[str, Any]:
-    return {k: v for k, v in asdict(entry).items() if v not in (None, "", [], {}, 0, 0.0) or k in ("video", "status")}
+    return {k: v for k, v in asdict(entry).items() if (v is not None and v not in ("", [], {})) or k in ("video", "status")}
 
 
 def files_of(folder: Path) -> dict[str, Any]:

@@ -79,6 +79,8 @@ def _source(path: Path, line: int, header: list[str], row: list[str], options: S
             if not Path(cells[name]).is_file():
                 problem = problem or f"{cells[name]}: {name} not found ({where})"
     values = asdict(options) | {name: cell for name, cell in cells.items() if cell}
+    if cells.get("profile") and (cells.get("table") or cells.get("size")):
+        raise UserError(f"{where}: column profile: it already names the table; expected either a profile or a table or size")
     if cells.get("profile"):  # its own profile stands against a table of the command line
         values |= {"table": None, "size": None, "ball_mm": None}
     elif cells.get("table") or cells.get("size"):

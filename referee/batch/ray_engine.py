@@ -12,6 +12,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,11 +23,11 @@ from referee.batch.jobs import Job, Outcome, Step
 from referee.batch.local import free_memory, processors, room_for
 
 _REACH = 5.0  # s for a connection to the head
-_JOIN = 15.0  # s for the cluster to take us in
+_JOIN = 10.0  # s for the cluster to take us in
 _RETRIES = 3  # of a task whose worker was lost; what a user caused is an outcome and is never repeated
 _AHEAD = 2  # tasks handed to Ray for each that can run: a free worker never waits, and the rest waits here
 _OFTEN = 0.5  # s between looks at the progress
-_QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
+_QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 
 
 class RayEngine:
@@ -66,7 +67,7 @@ class RayEngine:
         """Outcomes as they come. A job whose worker is lost again and again ends as lost."""
         board = self._steps()
         gpus = gpu_share(self._ray.nodes())
-        task = self._ray.remote(_work).options(max_retries=_RETRIES, retry_exceptions=False)
+        task = self._ray.remote(max_retries=_RETRIES, retry_exceptions=False)(_work)
         waiting, running = list(reversed(jobs)), {}
         looked = time.monotonic()
         try:
@@ -101,7 +102,7 @@ class RayEngine:
     def _steps(self) -> Any:
         """What collects progress; it lives on the driver's machine as long as the engine."""
         if self._board is None:
-            self._board = self._ray.remote(_Steps).options(num_cpus=0, max_restarts=-1, max_task_retries=-1).remote()
+            self._board = self._ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(_Steps).remote()
         return self._board
 
     def _said(self, board: Any) -> list[Step]:
@@ -135,7 +136,8 @@ class _Steps:
 
 def _work(job: Job, board: Any) -> Outcome:
     """The task. Steps are sent and forgotten: a lost one is made good by the next."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(ValueError):  # Ctrl-C is the driver's; it cancels
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     from referee.batch.worker import do, use_threads
 
     use_threads(1)
@@ -198,10 +200,25 @@ def _join(ray: Any, address: str) -> None:
             failed.append(error)
 
     joining = threading.Thread(target=init, daemon=True)
-    joining.start()
-    joining.join(_JOIN)
+    with _mute():
+        joining.start()
+        joining.join(_JOIN)
     if joining.is_alive():
         raise wrong
     if failed:
         text = " ".join(str(failed[0]).split())[:200]
         raise wrong if isinstance(failed[0], ConnectionError) else UserError(f"--address {address}: cannot be joined: {text}")
+
+
+@contextlib.contextmanager
+def _mute() -> Iterator[None]:
+    """Ray's own core writes warnings straight to standard error; we say in one line what they mean."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as nothing:
+        os.dup2(nothing.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

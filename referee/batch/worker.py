@@ -11,7 +11,7 @@ import time
 import traceback
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,13 +34,17 @@ _OFTEN = 0.25  # s between reports
 
 def do(job: Job, report: Report) -> Outcome:
     """The outcome of a job; never raises."""
-    began = time.perf_counter()
+    began, where = time.perf_counter(), f"{platform.node()}:{os.getpid()}"
     value, error = None, None
-    report(Step(job.number, "starting", 0, None))
+
+    def tell(step: Step) -> None:
+        report(replace(step, where=where))
+
+    tell(Step(job.number, "starting", 0, None))
     try:
         if job.program != version():
             raise UserError(f"poedinok {version()} on {platform.node()}, but {job.program} where the batch was started: expected the same")
-        value = _KINDS[job.kind](job.what, job.number, report)
+        value = _KINDS[job.kind](job.what, job.number, tell)
     except UserError as wrong:
         error = _line(str(wrong))
     except OSError as wrong:
@@ -49,7 +53,7 @@ def do(job: Job, report: Report) -> Outcome:
         error = f"{job.label}: not enough memory"
     except Exception as wrong:  # a defect of ours must not end a night's run
         error = _line(f"{job.label}: unexpected {type(wrong).__name__}: {wrong} ({_place(wrong)})")
-    return Outcome(job, value, error, False, time.perf_counter() - began, _peak(), f"{platform.node()}:{os.getpid()}")
+    return Outcome(job, value, error, False, time.perf_counter() - began, _peak(), where)
 
 
 def use_threads(count: int) -> None:
@@ -150,8 +154,6 @@ def _analyze(what: Mapping[str, Any], number: int, report: Report) -> dict[str, 
 
 
 def _request(what: Mapping[str, Any], path: Path, folder: Path) -> Request:
-    from dataclasses import replace
-
     from referee.analyze import Request
 
     settings = asdict(Settings(**what["settings"]))

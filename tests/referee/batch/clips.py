@@ -51,7 +51,7 @@ def cut(
     return path
 
 
-def football(path: Path, size: tuple[int, int] = (640, 360), count: int = 20) -> Path:
+def football(path: Path, size: tuple[int, int] = (240, 136), count: int = 8) -> Path:
     """A video that shows no table: a wide lawn with lines and people."""
     rng = np.random.default_rng(5)
     lawn = np.full((size[1], size[0], 3), (60, 140, 70), np.uint8)
@@ -62,7 +62,7 @@ def football(path: Path, size: tuple[int, int] = (640, 360), count: int = 20) ->
         stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
         for index in range(count):
             picture = lawn.copy()
-            picture[200:260, 100 + 5 * index : 120 + 5 * index] = (30, 30, 200)
+            picture[80:110, 50 + 5 * index : 60 + 5 * index] = (30, 30, 200)
             container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="bgr24")))
         container.mux(stream.encode(None))
     return path
