@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 import av
 import cv2
@@ -21,6 +21,7 @@ import numpy as np
 
 from calibration.errors import UserError
 
+Item = TypeVar("Item")
 _PLANAR = ("yuv420p", "yuvj420p")
 _AHEAD = 12  # decoded frames that may wait for the tracker: bounds the memory (3 MB each at 1080p)
 
@@ -36,6 +37,14 @@ class VideoInfo:
     height: int
     duration: float | None
     rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """Frames that were not decoded because nothing moves in them: the number of the first one, and the stamps of all, s."""
+
+    index: int
+    times: tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,68 +171,134 @@ class Video:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _decode(self) -> Iterator[Frame]:
-        """Frames in the order of presentation; what cannot be decoded is skipped and the next frame marked corrupt."""
-        index, last, damaged = 0, None, False
+    @property
+    def stream(self) -> av.VideoStream:
+        """The video stream that is read."""
+        return self._stream
+
+    def packets(self) -> Iterator[av.Packet]:
+        """The packets of the stream, in order of decoding; damage in the container is skipped."""
         packets = self._container.demux(self._stream)
         while True:
             try:
                 packet = next(packets)
-                pictures = packet.decode()
-            except StopIteration:
+            except (StopIteration, av.EOFError):
                 return
+            except av.FFmpegError:
+                continue
+            if packet.size:  # the empty last one of demuxing
+                yield packet
+
+    def decoding(self) -> Decoding:
+        """A decoder of this video's packets."""
+        return Decoding(self._stream)
+
+    def decoded(self, packets: Iterable[av.Packet]) -> Iterator[Frame]:
+        """Frames in the order of presentation; what cannot be decoded is skipped and the next frame marked corrupt."""
+        decoding = self.decoding()
+        yield from decoding.feed(packets)
+        yield from decoding.drain()
+
+    def __iter__(self) -> Iterator[Frame]:
+        """All frames, decoded ahead in a thread so that decoding and tracking share two cores."""
+        return decoded_ahead(self.decoded(self.packets()))
+
+
+def decoded_ahead(frames: Iterator[Item]) -> Iterator[Item]:
+    """The same items, made in a thread of their own, some ahead of the reader. An error there is raised here."""
+    waiting: queue.Queue[Item | BaseException | None] = queue.Queue(_AHEAD)
+    stop = threading.Event()
+
+    def put(item: Item | BaseException | None) -> bool:
+        while not stop.is_set():
+            try:
+                waiting.put(item, timeout=0.1)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def work() -> None:
+        try:
+            for frame in frames:
+                if not put(frame):
+                    return
+            put(None)
+        except BaseException as error:  # handed over to the reader, whose traceback counts
+            put(error)
+
+    thread = threading.Thread(target=work, name="decoder", daemon=True)
+    thread.start()
+    try:
+        while (item := waiting.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        stop.set()
+        thread.join()
+
+
+class Decoding:
+    """Decodes packets into frames with stamps that only grow and numbers that count every frame of the video."""
+
+    def __init__(self, stream: av.VideoStream) -> None:
+        self._stream = stream
+        self._index, self._damaged = 0, False
+        self.last: Fraction | None = None
+
+    def feed(self, packets: Iterable[av.Packet], *, but_first: bool = False) -> Iterator[Frame]:
+        """Frames of packets, as they come out; some stay in the decoder. `but_first`: the first frame was numbered already."""
+        for packet in packets:
+            try:
+                pictures = packet.decode()
             except av.EOFError:
                 return
             except av.FFmpegError:
-                damaged = True
+                self._damaged = True
                 continue
             for picture in pictures:
-                time = self._time(picture, last)
-                yield frame_of_picture(cast(av.VideoFrame, picture), index, time, damaged)
-                index, last, damaged = index + 1, time, False
+                if but_first:
+                    but_first = False
+                    continue
+                yield self._frame(cast(av.VideoFrame, picture))
 
-    def _time(self, picture: av.VideoFrame, last: Fraction | None) -> Fraction:
-        if picture.pts is not None and picture.time_base is not None:
-            time = picture.pts * picture.time_base
+    def drain(self) -> Iterator[Frame]:
+        """The frames that are still in the decoder, which is ready for any key frame then."""
+        try:
+            for picture in self._stream.codec_context.decode(None):
+                yield self._frame(picture)
+        except (av.EOFError, av.FFmpegError):
+            pass
+        self._stream.codec_context.flush_buffers()
+
+    def numbered(self, frame: Frame) -> Frame:
+        """A frame that was decoded elsewhere, as the next one."""
+        self._index, self.last = self._index + 1, frame.time
+        return replace(frame, index=self._index - 1)
+
+    def skip(self, times: Sequence[Fraction]) -> Still:
+        """The next frames are not decoded; their stamps, s, in order."""
+        still = Still(self._index, tuple(times))
+        self._index += len(times)
+        self.last = times[-1] if times else self.last
+        return still
+
+    def _frame(self, picture: av.VideoFrame) -> Frame:
+        frame = frame_of_picture(picture, self._index, self._time(picture), self._damaged)
+        self._index, self.last, self._damaged = self._index + 1, frame.time, False
+        return frame
+
+    def _time(self, picture: av.VideoFrame) -> Fraction:
+        last = self.last
+        # the stream's own time base: a frame that is drained from the decoder says another one, without having counted in it
+        if picture.pts is not None and self._stream.time_base is not None:
+            time = picture.pts * self._stream.time_base
             if last is None or time > last:
                 return time
         # no usable stamp: one nominal frame after the last
         step = 1 / Fraction(self._stream.average_rate) if self._stream.average_rate else Fraction(1, 30)
         return last + step if last is not None else Fraction(0)
-
-    def __iter__(self) -> Iterator[Frame]:
-        """Frames, decoded ahead in a thread so that decoding and tracking share two cores."""
-        waiting: queue.Queue[Frame | BaseException | None] = queue.Queue(_AHEAD)
-        stop = threading.Event()
-
-        def put(item: Frame | BaseException | None) -> bool:
-            while not stop.is_set():
-                try:
-                    waiting.put(item, timeout=0.1)
-                    return True
-                except queue.Full:
-                    continue
-            return False
-
-        def work() -> None:
-            try:
-                for frame in self._decode():
-                    if not put(frame):
-                        return
-                put(None)
-            except BaseException as error:  # handed over to the reader, whose traceback counts
-                put(error)
-
-        thread = threading.Thread(target=work, name="decoder", daemon=True)
-        thread.start()
-        try:
-            while (item := waiting.get()) is not None:
-                if isinstance(item, BaseException):
-                    raise item
-                yield item
-        finally:
-            stop.set()
-            thread.join()
 
 
 def frame_of_picture(picture: av.VideoFrame, index: int, time: Fraction, damaged: bool = False) -> Frame:

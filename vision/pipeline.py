@@ -17,12 +17,13 @@ from vision.breaks import path_of
 from vision.detect import DEFAULT_WEIGHTS, Detector
 from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.field import Field
-from vision.frames import Frame, Video, VideoInfo
+from vision.frames import Frame, Still, Video, VideoInfo, decoded_ahead
 from vision.guard import Change, ViewGuard, view_notes
 from vision.holes import with_seen_rims
 from vision.record import Sighting, observations, without_excursions
 from vision.segment import Span, was_played
 from vision.shot import Doubt, PathPoint, Shot, Stroke
+from vision.skim import Skim, skimmed
 from vision.tracks import TracksFile
 from vision.watch import Watch
 
@@ -85,13 +86,18 @@ def analyze_video(
         run = TableRun(profile, balls, rows, _network(weights, notes))
         decoding = 0.0
         clock = time.perf_counter()
-        for frame in video:
-            now = time.perf_counter()
-            decoding += now - clock
-            run.take(frame)
-            if on_progress and frame.index % 10 == 0:
-                on_progress(Progress("frames", frame.index, video.info.frames))
-            clock = time.perf_counter()
+        skim = Skim(Field(profile.camera, profile.table, (video.info.height // 2 * 2, video.info.width // 2 * 2)).mask)
+        try:
+            for frame in decoded_ahead(skimmed(video, skim)):
+                now = time.perf_counter()
+                decoding += now - clock
+                run.take(frame) if isinstance(frame, Frame) else run.skip(frame)
+                skim.seen(run.frames - 1, run.calm)
+                if on_progress and frame.index % 10 == 0:
+                    on_progress(Progress("frames", run.frames, video.info.frames))
+                clock = time.perf_counter()
+        finally:
+            skim.close()
         run.finish()
         if run.frames == 0:
             raise UserError(f"{path}: no picture can be decoded")
@@ -169,6 +175,28 @@ class TableRun:
             self._close(span)
         elif not self._watch.active and len(self._times) > 600:
             self._forget_times()
+
+    @property
+    def calm(self) -> bool:
+        """Whether every ball rests and nothing has happened for a while."""
+        return self._watch is not None and self._watch.calm
+
+    def skip(self, still: Still) -> None:
+        """Frames in which nothing moves, in their order among the frames."""
+        times = [float(t) for t in still.times]
+        if self._watch is not None:
+            self._watch.skip(still.index, times)
+        self._times += times
+        self.frames += len(times)
+        self._last_t = times[-1] if times else self._last_t
+        seen = self.places()
+        states = self._watch.states if self._watch is not None else {}
+        for n, t in enumerate(times):
+            for ball in self._balls:
+                last = seen.get(ball)
+                place = None if last is None else (last.x, last.y)
+                self._rows.row(still.index + n, t, ball, place, 0.0 if last is None else last.sigma, states.get(ball, "absent"))
+        self._forget_times()
 
     def _begin(self, frame: Frame) -> None:
         """Start watching, at the first frame and after another view was shown."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -24,6 +24,8 @@ _LEARN = 0.2  # s between two looks of the background
 _SEEK = 0.3  # s between two searches for balls that are missing
 _TAKEN = 0.8  # s unseen at an uncovered place that make a ball missing
 _SINK = 0.12  # s in the hole, or unseen at it, that make a pot
+_CALM = 1.2  # s without any event after which nothing is awaited
+_CONTEXT = 0.5  # s of rest before a stroke that its analysis looks at
 _VISIBLE = 0.7  # px that a ball must have run to be seen to have moved
 
 
@@ -68,6 +70,8 @@ class Watch:
         self._shown = 0.0
         self._learnt = self._sought = -1e9
         self._inside: dict[str, float] = {}
+        self._busy = -1e9
+        self._calm = False
         self.records = {b: BallRecord(b) for b in self.balls}
         self.doubled = 0
         self.corrupt: list[float] = []
@@ -101,6 +105,7 @@ class Watch:
             self._sought = t
             self._seek(frame)
         span = self._segmenter.look(t, self.records)
+        self._settle(t)
         if not self._segmenter.active and span is None:
             for record in self.records.values():
                 record.forget_before(t)
@@ -110,6 +115,32 @@ class Watch:
     def active(self) -> bool:
         """Whether a stretch of motion is under way."""
         return self._segmenter.active
+
+    @property
+    def calm(self) -> bool:
+        """Whether nothing has happened for a while: every ball that is followed rests in full view, none is being found."""
+        return self._calm
+
+    def _settle(self, t: float) -> None:
+        resting = all(
+            last is not None and last.state == "rest" and last.fresh and last.foreign < 0.05
+            for ball, record in self.records.items()
+            if ball not in self._waiting
+            for last in (record.last,)
+        )
+        if self._segmenter.active or not resting or any(w.looks for w in self._waiting.values()):
+            self._busy = t
+        self._calm = t - self._busy > _CALM
+
+    def skip(self, index: int, times: Sequence[float]) -> None:
+        """Frames from number `index` on in which nothing moves were not looked at: the balls lie where they lay."""
+        for record in self.records.values():
+            last = record.last
+            if last is None or last.state != "rest":
+                continue
+            for n, t in enumerate(times):
+                if t >= times[-1] - _CONTEXT:
+                    record.add(dataclasses.replace(last, frame=index + n, t=t))
 
     @property
     def since(self) -> float | None:
