@@ -19,6 +19,7 @@ from calibration.patches import Motion, Pieces, apply, corner_spread
 Array = NDArray[np.float64]
 STILL = 0.8  # px of the full picture that a corner may seem to go; standing cameras measure below 0.5, swaying ones 0.7
 _SURE = 4.0  # error bars from which a shift is one
+_ERROR = 0.3  # px: error bar of a corner up to which it is plainly where it was
 _SEEN = 0.3  # share of the pieces that must be seen to say anything
 _FAIR = 0.5  # share of the seen pieces that must agree on one motion
 _COARSE = 480  # width of the picture in which a large shift is looked for, px
@@ -32,7 +33,7 @@ _AGAIN = 10  # looks in which a piece was not recognised, while the camera stood
 class View:
     """What one picture shows.
 
-    `same`: the table where it was. `shift_px`: how far the corner of the noses that moved most went, px of the full
+    `same`: nothing says that the table is not where it was; `sure`: it plainly is there. `shift_px`: how far the corner of the noses that moved most went, px of the full
     picture, and `sigma_px` its error bar; NaN for another scene. `seen`: share of the pieces round the table that were
     recognised; `agree`: share of those that moved alike; `sides`: how many of the table's sides they lie at. `matrix`
     (3, 3): pixels of the reference to pixels of this picture; None for another scene. `residual_px`: what the common motion
@@ -47,6 +48,7 @@ class View:
     agree: float = 0.0
     sides: int = 0
     residual_px: float = float("nan")
+    sure: bool = False
     matrix: Array | None = field(default=None, compare=False, repr=False)
     corners: Array | None = field(default=None, compare=False, repr=False)  # (4, 2) px, where the noses' corners are now
 
@@ -146,7 +148,8 @@ class CameraWatch:
         shift, sigma = float(away[worst]), float(spread[worst])
         moved = shift > STILL and shift > _SURE * sigma and sides >= 2 and agree >= _FAIR
         reason = f"the camera or the table has moved by {shift:.1f} px" if moved else ""
-        return View(not moved, shift, reason, seen, sigma, agree, sides, motion.residual_px, motion.matrix, corners)
+        sure = shift <= STILL and sigma < _ERROR and sides >= 2 and agree >= _FAIR
+        return View(not moved, shift, reason, seen, sigma, agree, sides, motion.residual_px, sure, motion.matrix, corners)
 
     def _renew(self, gray: NDArray[np.uint8], motion: Motion, view: View) -> None:
         """Pieces that have long been something else are taken anew, while most others say that nothing moved."""

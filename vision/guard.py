@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from calibration.drift import CameraWatch, View
+from calibration.drift import STILL, CameraWatch, View
 from calibration.profile import Profile
 from calibration.reregister import Registered, check_noses, find_again, reregister
 from vision.frames import Frame
@@ -20,7 +20,9 @@ from vision.frames import Frame
 _EVERY = 0.28  # s between looks
 _CLOSELY = 0.06  # s between looks when something seems to have changed
 _LASTS = 0.4  # s that a shift must last to be one
-_SETTLED = 0.35  # px that the corners may still wander within that time
+_SMALL, _SMALL_LASTS = 1.5, 0.8  # px up to which it must last longer, s: halls and ceilings sway
+_STILL_FOR, _SETTLED = 0.32, 0.35  # s in which, and px by which at most, the corners wander when a camera has come to rest
+_VAGUE = 2.0  # s for which the view may be doubtful (people all round the table)
 _CUT = 14.0  # mean change of luma between two frames that calls for a look at once
 _GRID = 12  # px between the points compared for that
 _SHAKE = 2.0  # px from which a short shake is told
@@ -52,13 +54,14 @@ class ViewGuard:
     """Tells for every frame whether the table can be believed to be where `profile` says.
 
     `steady` is False while another view is shown or the camera moves; `profile` changes when it was registered anew;
-    `good_until` is the last time (s) at which the table was seen in its place.
+    `good_until` is the last time (s) at which the table was seen in its place; `looks` counts the pictures compared.
     """
 
     def __init__(self, frame: Frame, profile: Profile):
         self.steady = True
         self.profile = profile
         self.changes: list[Change] = []
+        self.looks = 0
         self.good_until = frame.seconds
         self._basis = profile  # of the reference picture
         self._watch: CameraWatch | None = None
@@ -130,6 +133,7 @@ class ViewGuard:
             self._start_later(frame)
             if self._watch is None or not self.steady:
                 return self.steady
+        self.looks += 1
         view = self._watch.look(np.ascontiguousarray(frame.y))
         self._recent = [(at, v) for at, v in self._recent if at > t - 1.0] + [(t, view)]
         if self.steady:
@@ -155,12 +159,16 @@ class ViewGuard:
             if self._odd_since is not None:
                 self._shaken(self._odd_since, t)
             self._odd_since = None
-            self.good_until = t
+            if view.sure or view.shift_px <= STILL:
+                self.good_until = t
+            elif t - self.good_until > _VAGUE:
+                self._lose(Change(t, "moved", view.shift_px, reason="what is seen round the table does not agree", since=self.good_until))
             return
         if self._odd_since is None:
             self._odd_since = t
         odd = [v for at, v in self._recent if at >= self._odd_since]
-        lasting = t - self._odd_since >= _LASTS - 1e-9
+        small = view.matrix is not None and max(v.shift_px for v in odd if v.matrix is not None) < _SMALL
+        lasting = t - self._odd_since >= (_SMALL_LASTS if small else _LASTS) - 1e-9
         if view.matrix is None:
             # a cut is plain at once; a slow disagreement (people over everything) must last
             if jump >= _CUT or (lasting and len(odd) >= 3):
@@ -178,8 +186,8 @@ class ViewGuard:
         t = frame.seconds
         self._odd_since = self._odd_since if self._odd_since is not None else t
         if view.same:
-            before = self._recent[-2][1].same if len(self._recent) > 1 else False
-            if jump >= _CUT or before:
+            before = self._recent[-2][1] if len(self._recent) > 1 else None
+            if view.sure and (jump >= _CUT or (before is not None and before.sure and _near(view, before))):
                 self._back(t)
             return
         if not self._sure and check_noses(np.ascontiguousarray(frame.y), self.profile.camera, self.profile.table).confirmed:
@@ -204,12 +212,15 @@ class ViewGuard:
         """Registers the camera anew where it stands, if it has come to rest."""
         t = frame.seconds
         assert self._watch is not None
-        places = [(at, v.corners, v.sigma_px) for at, v in self._recent if at > t - _LASTS - 0.1]
-        if len(places) < 3 or t - places[0][0] < 0.6 * _LASTS or any(c is None for _, c, _ in places):
+        since = max(t - _STILL_FOR, self._odd_since or 0.0)
+        lately = [v for at, v in self._recent if at >= since]
+        places = [v.corners for v in lately if v.corners is not None]
+        # frames may come seldom (a slow look through a long video): then two looks far apart tell as much
+        span = t - next(at for at, _ in self._recent if at >= since)
+        if len(places) < len(lately) or len(places) < 2 or span < 0.6 * _STILL_FOR or t - self._tried < _RETRY:
             return False
-        corners = np.array([c for _, c, _ in places])
-        wander = float(np.linalg.norm(corners - np.median(corners, axis=0), axis=2).max())
-        if wander > _SETTLED + 3 * max(s for *_, s in places) or t - self._tried < _RETRY:
+        wander = float(np.linalg.norm(np.array(places) - np.median(places, axis=0), axis=2).max())
+        if wander > _SETTLED + 3 * max(v.sigma_px for v in lately):
             return False
         gray = np.ascontiguousarray(frame.y)
         found = reregister(self._basis, view, self._watch.matches(), self._watch.reference, gray)
@@ -227,6 +238,11 @@ class ViewGuard:
         if view.seen < _GRASP:
             self._refer(gray)
         return True
+
+
+def _near(one: View, other: View) -> bool:
+    """Whether the table stands still between two looks."""
+    return one.corners is not None and other.corners is not None and float(np.abs(one.corners - other.corners).max()) < _SETTLED
 
 
 def _shift(old: Profile, new: Profile) -> float:
