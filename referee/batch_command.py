@@ -111,7 +111,9 @@ def print_summary(report: Report, out: Path) -> None:
     doubtful = sum(e.to_check or 0 for e in finished)
     strokes = sum(e.strokes or 0 for e in finished)
     if finished:
-        print(f"{strokes} strokes in {duration(hours)} of video" + (f", {doubtful} to check" if doubtful else ""))
+        print(
+            f"{strokes} stroke{'' if strokes == 1 else 's'} in {duration(hours)} of video" + (f", {doubtful} to check" if doubtful else "")
+        )
     for entry in doubles:
         print(f"double: {entry.video} is the same video as {entry.double_of}")
     for entry in report.failed:

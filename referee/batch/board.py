@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _LAST = 5  # ended videos that stay in sight
 _WINDOW = 120.0  # s of work that the speed is taken from
+_SETTLED = 3.0  # s before a speed is believed
 
 
 class Board(Protocol):
@@ -101,7 +102,7 @@ class Remaining:
     def rate(self) -> float:
         """Frames a second of all workers together; 0 if nothing is known."""
         (t0, d0), (t1, d1) = self._past[0], self._past[-1]
-        return (d1 - d0) / (t1 - t0) if t1 - t0 > 0.5 else 0.0
+        return (d1 - d0) / (t1 - t0) if t1 - t0 > _SETTLED and d1 > d0 else 0.0
 
     def share(self) -> float:
         whole = sum(self.weights.values())
@@ -178,14 +179,15 @@ class Table:
         from rich.text import Text
 
         step = row.step
+        name = Text(row.job.label.rpartition("/")[2])  # of a path the end tells videos apart
         if step is None or not step.total:
-            return Text(row.job.label), step.stage if step else "", ProgressBar(total=None, pulse=True, width=24), "", ""
+            return name, step.stage if step else "", ProgressBar(total=None, pulse=True, width=24), "", ""
         rate = 0.0
         if row.first is not None and time.monotonic() - row.first[0] > 0.5:
             rate = (step.done - row.first[1]) / (time.monotonic() - row.first[0])
         left = duration((step.total - step.done) / rate) if rate > 0 else ""
         shown = f"{rate:.0f}" if rate and step.stage == "frames" else ""
-        return Text(row.job.label), step.stage, ProgressBar(step.total, min(step.done, step.total), width=24), shown, left
+        return name, step.stage, ProgressBar(step.total, min(step.done, step.total), width=24), shown, left
 
     def _whole(self) -> RenderableType:
         from rich.progress_bar import ProgressBar

@@ -348,4 +348,5 @@ def _line(outcome: Outcome) -> str:
     value = outcome.value
     score = f", {value['players'][0]} {value['scores'][0]} : {value['scores'][1]} {value['players'][1]}" if value["ruled"] else ""
     check = f", {value['to_check']} to check" if value["to_check"] else ""
-    return f"{outcome.job.label}: {value['strokes']} strokes{check}{score} ({duration(outcome.seconds)})"
+    strokes = f"{value['strokes']} stroke{'' if value['strokes'] == 1 else 's'}"
+    return f"{outcome.job.label}: {strokes}{check}{score} ({duration(outcome.seconds)})"

@@ -48,7 +48,9 @@ def do(job: Job, report: Report) -> Outcome:
     except UserError as wrong:
         error = _line(str(wrong))
     except OSError as wrong:
-        error = _line(f"{wrong.filename or job.label}: {wrong.strerror or wrong}")
+        full = wrong.errno in (errno.ENOSPC, errno.EDQUOT) and "scratch" in job.what
+        name = wrong.filename or (str(Path(job.what["scratch"]).parents[1]) if full else job.label)
+        error = _line(f"{name}: {wrong.strerror or wrong}")
     except MemoryError:
         error = f"{job.label}: not enough memory"
     except Exception as wrong:  # a defect of ours must not end a night's run
