@@ -161,14 +161,15 @@ export default {
       y = Math.min(Math.max(y, -slack * this.view.height), (1 + slack) * this.view.height);
       this.local = { ...this.local, [h.id]: { x, y } };
       const message = { id: h.id, x, y, done };
-      // one message under way at a time; of several waiting ones the last of each handle counts
-      if (this.view.seq >= this.sent) this.send(message);
-      else if (this.queued && this.queued.id !== h.id) this.send(message);
-      else this.queued = message;
+      // a final place goes at once, before anything else that is clicked; while dragging one message is under way at a time
+      if (done || this.view.seq >= this.sent) {
+        this.queued = null;
+        this.send(message);
+      } else this.queued = message;
     },
     send(message) {
       this.sent += 1;
-      this.$emit("move", { ...message, seq: this.sent });
+      this.$emit("move", { ...message, seq: this.sent, epoch: this.view.epoch });
     },
     tap(event) {
       if (this.view.mode === "balls") this.$emit("tap", this.at(event));

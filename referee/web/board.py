@@ -18,13 +18,13 @@ _FAR = 1e5  # px; what lies farther is not drawn
 
 
 class Board(Element, component="board.js"):  # pyright: ignore[reportGeneralTypeIssues, reportCallIssue]
-    """`on_move(id, x, y, done, seq)` of a handle, `on_tap(x, y)` px, `on_house("home" | "foot")`, `on_undo()`, `on_redo()`."""
+    """`on_move(id, x, y, done, seq, epoch)` of a handle, `on_tap(x, y)` px, `on_house("home" | "foot")`, `on_undo()`, `on_redo()`."""
 
     def __init__(
         self,
         view: dict[str, Any],
         *,
-        on_move: Callable[[str, float, float, bool, int], Any],
+        on_move: Callable[[str, float, float, bool, int, int], Any],
         on_tap: Callable[[float, float], Any],
         on_house: Callable[[str], Any],
         on_undo: Callable[[], Any],
@@ -38,10 +38,10 @@ class Board(Element, component="board.js"):  # pyright: ignore[reportGeneralType
             if not isinstance(args, dict):
                 return None
             x, y = _number(args.get("x")), _number(args.get("y"))
-            seq = args.get("seq")
-            if x is None or y is None or not isinstance(seq, int):
+            seq, epoch = args.get("seq"), args.get("epoch")
+            if x is None or y is None or not isinstance(seq, int) or not isinstance(epoch, int):
                 return None
-            return on_move(str(args.get("id")), x, y, args.get("done") is True, seq)
+            return on_move(str(args.get("id")), x, y, args.get("done") is True, seq, epoch)
 
         def tap(event: GenericEventArguments) -> Any:
             args = event.args if isinstance(event.args, dict) else {}
@@ -65,12 +65,16 @@ def _number(value: Any) -> float | None:
     return float(value)
 
 
-def board_view(draft: Draft, solution: Solution, texts: Texts, *, picture: str, mode: str, seq: int, busy: str) -> dict[str, Any]:
-    """What the board shows. `mode`: corners, house, balls, look. `seq`: number of the last move that is in it."""
+def board_view(
+    draft: Draft, solution: Solution, texts: Texts, *, picture: str, mode: str, seq: int, epoch: int, busy: str
+) -> dict[str, Any]:
+    """What the board shows. `mode`: corners, house, balls, look. `seq`: number of the last move that is in it; `epoch` changes
+    when handles change their places or meaning by something else than moves.
+    """
     width, height = draft.size
     profile = solution.profile
     view: dict[str, Any] = {
-        "picture": picture, "width": width, "height": height, "mode": mode, "seq": seq, "busy": busy,
+        "picture": picture, "width": width, "height": height, "mode": mode, "seq": seq, "epoch": epoch, "busy": busy,
         "handles": _handles(draft, solution, texts), "shapes": {}, "ends": [], "labels": [], "samples": [],
         "texts": {
             "picture": texts["picture"],

@@ -93,7 +93,8 @@ class CalibratePage:
         self.step, self.ball, self.busy = "table", "white", ""
         self.notices: dict[str, tuple[str, dict[str, Any]]] = {}  # step -> key of a text, its values
         self.finished = False
-        self._seq = 0
+        self._seq = self._epoch = 0
+        self._newest: dict[str, int] = {}  # handle -> number of its newest move
         self._turn = asyncio.Lock()
         self._key = ""
         self._publish(desk.picture)
@@ -143,8 +144,9 @@ class CalibratePage:
         picture = f"{self._prefix}/picture/{self._key}"
         busy = self.texts[self.busy] if self.busy else ""
         return board_view(
-            self.desk.draft, self.desk.solution, self.texts, picture=picture, mode=_MODES[self.step], seq=self._seq, busy=busy
-        )
+            self.desk.draft, self.desk.solution, self.texts,
+            picture=picture, mode=_MODES[self.step], seq=self._seq, epoch=self._epoch, busy=busy,
+        )  # fmt: skip
 
     def notice(self, step: str, key: str = "", **values: Any) -> None:
         """A sentence under a step; no key: none."""
@@ -189,6 +191,7 @@ class CalibratePage:
         except UserError as error:
             self.desk.refused = str(error)
         self.busy = ""
+        self._epoch += 1
         if self.desk.refused and self.step == "table":
             self.step = "corners"
         self.show()
@@ -205,15 +208,23 @@ class CalibratePage:
         if self.desk.draft.size != size:
             self.notice("corners", "new_size")
         self._publish(self.desk.picture)
+        self._epoch += 1
         self.show()
 
-    async def change(self, step: Callable[..., Draft], *args: Any) -> None:
-        """The next draft: `step(draft, *args)`."""
-        await self._work("", lambda: self.desk.change(step(self.desk.draft, *args)))
+    async def change(self, step: Callable[[Draft], Draft]) -> None:
+        """The next draft: what `step` makes of the one there is when its turn comes."""
+        await self._work("", lambda: self.desk.change(step(self.desk.draft)))
         self.show()
 
-    async def on_move(self, handle: str, x: float, y: float, done: bool, seq: int) -> None:
-        await self._work("", lambda: self.desk.move(handle, (x, y), done=done))
+    async def on_move(self, handle: str, x: float, y: float, done: bool, seq: int, epoch: int) -> None:
+        """A handle at a new place. A newer move of it makes this one needless; so does what changed the handles meanwhile."""
+        self._newest[handle] = seq
+
+        def move() -> None:
+            if self._newest[handle] == seq and epoch == self._epoch:
+                self.desk.move(handle, (x, y), done=done)
+
+        await self._work("", move)
         self._seq = seq
         if not done:
             self.board.show(self._view())
@@ -231,18 +242,26 @@ class CalibratePage:
 
     async def on_house(self, end: str) -> None:
         if end in ("home", "foot"):
-            await self.change(keep_home if end == "home" else swap_home)
+            await self.change(keep_home if end == "home" else self._swapped)
 
-    async def choose_table(self, table: Table) -> None:
-        await self.change(set_table, table)
+    def _swapped(self, draft: Draft) -> Draft:
+        self._epoch += 1
+        return swap_home(draft)
+
+    async def choose_table(self, table: Callable[[Table], Table]) -> None:
+        """Another table, made of the one there is.
+
+        Raises:
+            ValueError: sizes that no table has.
+        """
+        await self.change(lambda draft: set_table(draft, table(draft.table)))
 
     async def choose_bend(self, bend: bool) -> None:
-        fit = self.desk.solution.fit
-        await self.change(set_bend, bend, fit.camera if fit is not None else None)
+        await self.change(lambda draft: set_bend(draft, bend, self.desk.camera))
 
     async def clear_ball(self, ball: str) -> None:
         self.ball = ball
-        await self.change(set_ball, ball, None)
+        await self.change(lambda draft: set_ball(draft, ball, None))
 
     async def find_balls(self) -> None:
         count = await self._work("finding", self.desk.find_balls)
@@ -250,11 +269,14 @@ class CalibratePage:
         self.show()
 
     async def undo(self) -> None:
-        await self._work("", self.desk.undo)
-        self.show()
+        await self._travel(self.desk.undo)
 
     async def redo(self) -> None:
-        await self._work("", self.desk.redo)
+        await self._travel(self.desk.redo)
+
+    async def _travel(self, step: Callable[[], None]) -> None:
+        await self._work("", step)
+        self._epoch += 1
         self.show()
 
     def go(self, step: str) -> None:

@@ -222,11 +222,11 @@ class Panel:
         return name if name in KINDS else _CUSTOM
 
     async def _chosen(self, name: str) -> None:
-        now = self.page.desk.draft.table
+        self.page.notice("table")
         if name in KINDS:
-            await self.page.choose_table(table(name))
+            await self.page.choose_table(lambda _: table(name))
         elif name == _CUSTOM:
-            await self.page.choose_table(custom_table(now.length, now.width, ball=now.ball, pockets=bool(now.pockets)))
+            await self.page.choose_table(lambda now: custom_table(now.length, now.width, ball=now.ball, pockets=bool(now.pockets)))
 
     def _typed(self, field: str) -> Callable[[str], Any]:
         async def take(text: str) -> None:
@@ -241,12 +241,10 @@ class Panel:
                 return
             self.page.notice("table")
             try:
-                changed = _changed(self.page.desk.draft.table, field, value)
+                await self.page.choose_table(lambda now: _changed(now, field, value))
             except ValueError:
                 self.page.notice("table", "bad_size")
                 self.page.show()
-                return
-            await self.page.choose_table(changed)
 
         return take
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.camera import Camera
 from calibration.errors import CalibrationRefused
 from calibration.find import find_table
 from calibration.profile import Profile
@@ -67,6 +68,11 @@ class Desk:
         return self._now.solution
 
     @property
+    def camera(self) -> Camera | None:
+        """The camera of the draft, if there is one."""
+        return self.solution.fit.camera if self.solution.fit is not None else None
+
+    @property
     def can_undo(self) -> bool:
         return bool(self._past)
 
@@ -94,8 +100,7 @@ class Desk:
         if handle != self._handle or now > self._handle_at:
             self._keep()
         self._handle, self._handle_at = handle, now + (_MERGE_S if done else 1e9)
-        fit = self.solution.fit
-        seen = fit.camera if fit is not None else None
+        seen = self.camera
         draft = (move_corner if kind == "corner" else move_side)(self.draft, int(index), to, seen)
         self._now = _Step(draft, solve(draft, None if done else seen))
         return True
