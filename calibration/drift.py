@@ -33,11 +33,11 @@ _AGAIN = 10  # looks in which a piece was not recognised, while the camera stood
 class View:
     """What one picture shows.
 
-    `same`: nothing says that the table is not where it was; `sure`: it plainly is there. `shift_px`: how far the corner of the noses that moved most went, px of the full
-    picture, and `sigma_px` its error bar; NaN for another scene. `seen`: share of the pieces round the table that were
-    recognised; `agree`: share of those that moved alike; `sides`: how many of the table's sides they lie at. `matrix`
-    (3, 3): pixels of the reference to pixels of this picture; None for another scene. `residual_px`: what the common motion
-    leaves of the pieces' own shifts (root mean square).
+    `same`: nothing says that the table is not where it was; `sure`: it plainly is there. `shift_px`: how far the corner of the
+    noses that moved most went, px of the full picture, and `sigma_px` its error bar; NaN for another scene. `spread_px`: error
+    bar of the least known corner. `seen`: share of the pieces round the table that were recognised; `agree`: share of those
+    that moved alike; `sides`: how many of the table's sides they lie at. `matrix` (3, 3): pixels of the reference to pixels of
+    this picture; None for another scene. `residual_px`: what the common motion leaves of the pieces' own shifts (root mean square).
     """
 
     same: bool
@@ -49,6 +49,7 @@ class View:
     sides: int = 0
     residual_px: float = float("nan")
     sure: bool = False
+    spread_px: float = float("nan")
     matrix: Array | None = field(default=None, compare=False, repr=False)
     corners: Array | None = field(default=None, compare=False, repr=False)  # (4, 2) px, where the noses' corners are now
 
@@ -149,7 +150,8 @@ class CameraWatch:
         moved = shift > STILL and shift > _SURE * sigma and sides >= 2 and agree >= _FAIR
         reason = f"the camera or the table has moved by {shift:.1f} px" if moved else ""
         sure = shift <= STILL and sigma < _ERROR and sides >= 2 and agree >= _FAIR
-        return View(not moved, shift, reason, seen, sigma, agree, sides, motion.residual_px, sure, motion.matrix, corners)
+        error, left = float(spread.max()), motion.residual_px
+        return View(not moved, shift, reason, seen, sigma, agree, sides, left, sure, error, motion.matrix, corners)
 
     def _renew(self, gray: NDArray[np.uint8], motion: Motion, view: View) -> None:
         """Pieces that have long been something else are taken anew, while most others say that nothing moved."""

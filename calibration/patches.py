@@ -96,7 +96,7 @@ class Pieces:
         smooth = cv2.GaussianBlur(got.astype(np.float32), (0, 0), 1.0)
         return smooth.reshape(len(at), wide, wide)[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
 
-    def align(self, gray: NDArray[np.uint8], start: Array, steps: int = 4) -> Motion:
+    def align(self, gray: NDArray[np.uint8], start: Array, steps: int = 10) -> Motion:
         """The motion to a picture, from a guess that is right to about half a piece."""
         matrix, motion = start, None
         for _ in range(steps):

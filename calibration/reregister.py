@@ -118,8 +118,8 @@ def reregister(profile: Profile, view: View, matches: Matches, before: NDArray[n
     """
     if view.matrix is None or view.sides < 3 or view.agree < 0.5 or len(matches.places) < 8:
         return "too little of the table is seen"
-    if not view.sigma_px < _KNOWN:
-        return f"the corners are known to {view.sigma_px:.1f} px only"
+    if not view.spread_px < _KNOWN:
+        return f"a corner is known to {view.spread_px:.1f} px only"
     camera, residual = _moved_camera(profile, matches)
     if residual > _WELL:
         return f"no place of the camera explains what is seen (residual {residual:.1f} px)"

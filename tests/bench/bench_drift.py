@@ -105,12 +105,12 @@ def bump_row(clip: Path, profile: Profile, name: str, rng: np.random.Generator) 
     assert guard is not None
     early = [c for c in guard.changes if c.t < at]
     noticed = [c for c in guard.changes if c.t >= at and c.kind in ("registered", "moved")]
-    registered = [c for c in noticed if c.kind == "registered" and c.profile]
+    registered = [c for c in noticed if c.kind == "registered" and c.profile is not None]
     figures = {"size": size, "false": len(early), "delay": noticed[0].t - at if noticed else None, "error": None, "percent": None}
     text = f"{clip.stem[:24]:24} {name:9} at {at:5.2f} s, {size:5.1f} px: "
     text += f"noticed after {figures['delay']:.2f} s" if noticed else "not noticed"
     if registered:
-        found = np.array(registered[-1].profile.corners_px)
+        found = np.array((registered[-1].profile or profile).corners_px)
         error = float(np.linalg.norm(found - true, axis=1).max())
         length_px = float(np.linalg.norm(corners[2:].mean(axis=0) - corners[:2].mean(axis=0)))
         figures |= {"error": error, "percent": 100 * error / length_px}

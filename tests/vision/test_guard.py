@@ -178,7 +178,7 @@ def test_a_profile_of_another_day_is_corrected_at_the_start(scene, pictures):
     [change] = guard.changes
     assert change.kind == "misplaced" and guard.steady
     assert change.shift_px == pytest.approx(np.hypot(7, 5), abs=2)
-    true = np.array(scene.profile.corners_px) + (7.0, -5.0)
+    true = np.add(scene.profile.corners_px, (7.0, -5.0))
     assert np.abs(np.array(guard.profile.corners_px) - true).max() < 2
     assert "re-registered" in view_notes(guard.changes)[0]
 
