@@ -74,6 +74,11 @@ class ViewGuard:
         self._grid = self._points(frame)
         self._start(frame)
 
+    @property
+    def calm(self) -> bool:
+        """Whether nothing about the view is to be looked at more closely."""
+        return self.steady and self._odd_since is None
+
     @staticmethod
     def _points(frame: Frame) -> np.ndarray:
         return np.ascontiguousarray(frame.y[::_GRID, ::_GRID])

@@ -178,8 +178,8 @@ class TableRun:
 
     @property
     def calm(self) -> bool:
-        """Whether every ball rests and nothing has happened for a while."""
-        return self._watch is not None and self._watch.calm
+        """Whether every ball rests, nothing has happened for a while and the view raises no suspicion."""
+        return self._watch is not None and self._watch.calm and self._guard is not None and self._guard.calm
 
     def skip(self, still: Still) -> None:
         """Frames in which nothing moves, in their order among the frames."""
@@ -201,7 +201,8 @@ class TableRun:
     def _begin(self, frame: Frame) -> None:
         """Start watching, at the first frame and after another view was shown."""
         self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
-        self._watch = Watch(Field(self._profile.camera, self._table, frame.y.shape), self._balls, self._network)
+        field = Field(self._profile.camera, self._table, frame.y.shape)
+        self._watch = Watch(field, self._balls, self._network, colours=dict(self._profile.colours))
         self._begun = frame.seconds
 
     def _look_away(self, t: float) -> None:
