@@ -118,6 +118,7 @@ _GRADES = {
     "bronze": Said("бронза", "bronze"),
     "none": Said("без оценки", "none"),
 }
+_NEXT = {"gold": Said("золота", "gold"), "silver": Said("серебра", "silver"), "bronze": Said("бронзы", "bronze")}
 
 
 def _told(certificate: Certificate, request: Request) -> str:
@@ -138,7 +139,7 @@ def _told(certificate: Certificate, request: Request) -> str:
         lines.append(f"{say('не видно', 'never seen')}: {', '.join(unseen)}")
     better = next_grade(c)
     for tip in advice(c):
-        lines.append(f"  {say('до', 'for')} {_GRADES[better or 'gold'](lang)}: {tip.why(lang)} — {tip.change(lang)}")
+        lines.append(f"  {say('до', 'for')} {_NEXT[better or 'gold'](lang)}: {tip.why(lang)} — {tip.change(lang)}")
     lines += [f"{say('замечание', 'note')}: {Said(*note)(lang)}" for note in c.observed.notes]
     files = [str(request.out)] + ([str(request.json)] if request.json else [])
     return "\n".join([*lines, f"{say('записано', 'written')}: {', '.join(files)}"])

@@ -106,8 +106,9 @@ def next_grade(certificate: Certificate) -> str | None:
 
 
 def number(value: float) -> str:
-    """A value as people read it: three digits at most."""
-    return f"{value:.0f}" if abs(value) >= 100 or float(value).is_integer() else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2g}"
+    """A value as people read it: two digits that tell, no more than two behind the point."""
+    shown = f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 
 def _why(criterion: Criterion, certificate: Certificate) -> Said:

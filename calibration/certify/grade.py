@@ -30,7 +30,7 @@ RULES = (
     Rule("places", "", 8, 4, 2, least=True, unknown="none"),
     Rule("colours", "ΔE", 25.0, 18.0, 12.0, least=True, unknown="none"),
     Rule("rate", "1/s", 49.5, 29.5, 14.5, least=True, unknown="none"),
-    Rule("shutter", "ms", 2.0, 8.0, 40.0),
+    Rule("shutter", "ms", 3.0, 10.0, 40.0),
     Rule("noise", "mm", 0.7, 1.5, 3.0),
     Rule("straight", "mm", 2.0, 4.0, 8.0, unknown="bronze"),
     Rule("bounce", "mm", 3.0, 5.0, 10.0, unknown="bronze"),

@@ -16,7 +16,9 @@ _STEEP = 120.0  # mm/s towards a cushion from which a bounce is measured
 _NEAR_RAIL = 60.0  # mm from the place of contact within which a path that turned round met the cushion
 _END = 0.3  # s of a run next to a bounce that are used for it
 _CUSHION_SIGMA = 1.5  # mm: a ball presses the cushion in, the harder the farther
-_SLOW = 60.0  # mm/s below which a ball's path tells little
+_LEAST_STREAKS = 8
+_FIRM, _DOUBT_FAST, _DOUBT_SLOW = 2500.0, 0.3, 0.8  # mm/s; relative error of the square of an exposure (measured on simulated balls)
+_SLOW, _FASTEST = 60.0, 9000.0  # mm/s below which a ball's path tells little, and above which no ball rolls
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,23 +183,24 @@ def moving_jitter(found: Sequence[Roll]) -> float | None:
 
 
 def exposure(blurs: Sequence[Blur], frame_time: float) -> Exposure | None:
-    """How long the shutter is open, from how much longer moving balls look than resting ones; never more than a frame."""
-    fast = [b for b in blurs if b.speed > _SLOW and np.isfinite(b.stretch_mm2)]
-    if len(fast) < 8:
+    """How long the shutter is open, from the streaks of the fastest balls; never more than a frame.
+
+    The square of a streak's length grows with that of the speed while its error does not: the fastest frames tell all.
+    """
+    told = [b for b in blurs if _SLOW < b.speed < _FASTEST and np.isfinite(b.stretch_mm2)]
+    if len(told) < _LEAST_STREAKS:
         return None
+    speeds = np.sort([b.speed for b in told])
+    fast = [b for b in told if b.speed >= min(0.5 * speeds[-3], speeds[-_LEAST_STREAKS])]
     v2, stretch = np.array([b.speed**2 for b in fast]), np.array([b.stretch_mm2 for b in fast])
-    weight = np.ones(len(fast))
-    square = 0.0
-    for _ in range(6):  # stretch = (exposure * speed)²; a few odd frames (a hand beside the ball) do not count
-        square = float((weight * v2) @ stretch / ((weight * v2) @ v2))
-        rest = stretch - square * v2
-        scale = 1.4826 * float(np.median(np.abs(rest))) + 1e-9
-        weight = 1 / (1 + (rest / (2 * scale)) ** 2)
-    # neighbouring frames err alike: one independent measurement in four
-    sigma = scale * float(np.sqrt(4.0 / (weight @ (v2 * v2)))) if (weight @ (v2 * v2)) > 0 else np.inf
-    sigma = float(np.hypot(sigma, (weight * v2) @ np.array([b.doubt_mm2 for b in fast]) / ((weight * v2) @ v2)))
-    low, high = square - 1.96 * sigma, square + 1.96 * sigma
-    values = [float(np.sqrt(np.clip(v, 0.0, frame_time**2))) for v in (square, low, high)]
+    squares = stretch / v2
+    square = max(0.0, float(np.median(squares)))
+    spread = 1.4826 * float(np.median(np.abs(squares - np.median(squares))))
+    statistical = 1.25 * spread / float(np.sqrt(max(1.0, len(fast) / 4)))  # neighbouring frames err alike
+    # coding and shading make edges look harder than they are, and the more so the shorter the streak is
+    relative = _DOUBT_FAST if speeds[-3] > _FIRM else _DOUBT_SLOW
+    sigma = float(np.sqrt(statistical**2 + np.median([b.doubt_mm2 for b in fast] / v2) ** 2 + (relative * square) ** 2))
+    values = [float(np.sqrt(np.clip(v, 0.0, frame_time**2))) for v in (square, square - 1.96 * sigma, square + 1.96 * sigma)]
     return Exposure(values[0], values[1], values[2], len(fast))
 
 

@@ -16,7 +16,8 @@ _LEARN = 0.2  # s between two looks of the background
 _LEAST_SHARE = 0.12  # of the ball in a pixel that counts for the moments
 STRETCH_DOUBT = 6.0  # px²: how far `stretch` is off for all frames of a ball alike (measured on simulated balls)
 _FAN = (-24.0, -12.0, 0.0, 12.0, 24.0)  # degrees: rays round a direction
-_RAMP = 0.6  # of a streak's length: its edge from a share of 0.2 to one of 0.8
+_EDGE = (0.15, 0.6)  # shares of the ball between which its edge is measured: the rim is darker than the core
+_RAMP = _EDGE[1] - _EDGE[0]  # of a streak's length: its edge between them
 _BURNT = 233.0  # luma (of 16..235) from which a pixel is overexposed
 
 
@@ -75,7 +76,8 @@ class Probe:
         box = box_around(x, y, reach + 3, frame.y.shape)
         if box.empty:
             return None
-        share, along = self._share(patch(frame, box), ball, box), way / travel
+        # one shade only: of several, a darker one would take a half covered pixel for a whole one of its own
+        share, along = self._share(patch(frame, box), ball, box, shades=1), way / travel
         x, y = x - box.x0, y - box.y0
         across = np.array([-along[1], along[0]])
         ends, sides = _softness(share, x, y, along, reach), _softness(share, x, y, across, 1.6 * radius)
@@ -84,13 +86,13 @@ class Probe:
         moments = _moments(share, x, y, reach)
         return None if moments is None else 12.0 * float(along @ moments @ along - across @ moments @ across)
 
-    def _share(self, picture: np.ndarray, ball: str, box: Box) -> np.ndarray:
-        share, _ = ball_matte(picture, self._background.patch(box), self._palettes[ball])
+    def _share(self, picture: np.ndarray, ball: str, box: Box, shades: int | None = None) -> np.ndarray:
+        share, _ = ball_matte(picture, self._background.patch(box), self._palettes[ball][:shades])
         return share * self._field.mask[box.y0 : box.y1, box.x0 : box.x1]
 
 
 def _softness(share: np.ndarray, x: float, y: float, way: np.ndarray, reach: float) -> float | None:
-    """Median length (px) of the edge, from a share of 0.2 to one of 0.8, on rays from (x, y) along `way` and against it."""
+    """Median length (px) of the edge on rays from (x, y) along `way` and against it."""
     turn = np.radians(_FAN)
     steps = np.arange(reach, 0.0, -0.25, dtype=np.float32)
     ways = np.concatenate(
@@ -101,7 +103,7 @@ def _softness(share: np.ndarray, x: float, y: float, way: np.ndarray, reach: flo
     )
     u, v = (x + np.outer(ways[:, 0], steps)).astype(np.float32), (y + np.outer(ways[:, 1], steps)).astype(np.float32)
     seen = cv2.remap(share.astype(np.float32), u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
-    low, high = _first_above(seen, 0.2), _first_above(seen, 0.8)
+    low, high = _first_above(seen, _EDGE[0]), _first_above(seen, _EDGE[1])
     good = np.isfinite(low) & np.isfinite(high)
     if good.sum() < 0.6 * len(ways):
         return None
