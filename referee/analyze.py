@@ -110,6 +110,7 @@ def run(request: Request, on_progress: Callable[[Progress], None] | None = None)
                 video.profile,
                 folder / ANNOTATED,
                 lang=request.lang,
+                moves=[(c.t, c.profile) for c in video.changes if c.profile is not None],
                 on_progress=on_progress,
             )
         else:  # one from an earlier analysis would show another match than match.json

@@ -63,7 +63,7 @@ def rows_by_frame(path: Path) -> Iterator[tuple[int, list[Seen]]]:
 
 def annotate(
     video: Path, tracks: Path, document: Mapping[str, Any], profile: Profile, out: Path, *, lang: str = "ru",
-    on_progress: Callable[[Progress], None] | None = None,
+    moves: Sequence[tuple[float, Profile]] = (), on_progress: Callable[[Progress], None] | None = None,
 ) -> None:  # fmt: skip
     """Write the annotated video.
 
@@ -74,7 +74,9 @@ def annotate(
         profile: the table and the camera.
         out: the file to write (H.264 in MP4; the time stamps of the video are kept).
         lang: ru or en.
+        moves: when (s) the camera was registered anew, in order of time, and the profile from then on.
     """
+    waiting = list(moves)
     with Video(video) as source, av.open(str(out), "w", format="mp4") as target:
         width, height = source.info.width // 2 * 2, source.info.height // 2 * 2
         stream = target.add_stream("libx264", rate=Fraction(source.info.rate or 30).limit_denominator(1001))
@@ -86,6 +88,8 @@ def annotate(
         seen = Latest(rows_by_frame(tracks))
         for frame in source:
             picture = frame.bgr()
+            while waiting and frame.seconds >= waiting[0][0]:
+                painter.look_through(waiting.pop(0)[1].camera)
             painter.paint(picture, frame.seconds, seen.at(frame.index))
             shown = av.VideoFrame.from_ndarray(cv2.cvtColor(picture, cv2.COLOR_BGR2YUV_I420), format="yuv420p")
             shown.pts, shown.time_base = round(frame.time / _CLOCK), _CLOCK
@@ -150,6 +154,11 @@ class Painter:
         self._events = sorted(timed, key=lambda pair: pair[0])
         self._lines = self._nose_lines()
         self._memory = _Memory()
+
+    def look_through(self, camera: Camera) -> None:
+        """From now on the table is seen by another camera."""
+        self._camera = camera
+        self._lines = self._nose_lines()
 
     def paint(self, picture: np.ndarray, t: float, seen: Sequence[Seen]) -> None:
         """Paint one BGR picture in place; `t` is its time stamp, s."""
