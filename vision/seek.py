@@ -30,6 +30,8 @@ PROTOTYPES: dict[str, tuple[tuple[float, float, float], ...]] = {
     "black": ((30, 128, 128), (50, 126, 129)),
 }
 _WORD = 25.0  # weight of the network's word against colour, YUV units
+# b, g, r, 1 -> YUV, ITU-R BT.601, limited range
+_SAMPLE = np.array([[0.098, 0.504, 0.257, 16.0], [0.439, -0.291, -0.148, 128.0], [-0.071, -0.368, 0.439, 128.0]])
 _LUMA = 0.45  # weight of luma against chroma when naming a colour
 
 
@@ -159,6 +161,12 @@ def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float) 
     return Candidate(spot.x, spot.y, size, quality, tuple(float(v) for v in core), shades)  # pyright: ignore[reportArgumentType]
 
 
+def shade_of(bgr: tuple[float, float, float]) -> tuple[float, float, float]:
+    """The YUV that video has for a colour b, g, r."""
+    y, u, v = (_SAMPLE @ np.array([*bgr, 1.0])).tolist()
+    return y, u, v
+
+
 def colour_distance(shade: Iterable[float], ball: str) -> float:
     """How far (YUV units) a shade is from a ball's usual colours."""
     shade = np.asarray(tuple(shade))
@@ -181,6 +189,28 @@ def named(
     capped = np.minimum(costs, limit)
     rows, columns = linear_sum_assignment(capped)
     return {names[r]: found[c] for r, c in zip(rows, columns, strict=True) if costs[r, c] < limit}
+
+
+def named_with_samples(
+    found: list[Candidate],
+    balls: Iterable[str],
+    samples: Mapping[str, tuple[float, float, float]],
+    known: Mapping[str, np.ndarray] | None = None,
+    limit: float = 75.0,
+) -> dict[str, Candidate]:
+    """`named`, starting from colours (b, g, r) that a person sampled on this table.
+
+    What is `known` from the pictures goes before them. A ball that is found nowhere so is looked for with the usual colours
+    among what is left: the light may have changed since.
+    """
+    names = list(balls)
+    sampled = {ball: np.array([shade_of(bgr)]) for ball, bgr in samples.items() if ball in names}
+    first = named(found, names, sampled | dict(known or {}), limit)
+    rest = [ball for ball in names if ball not in first]
+    if not sampled or not rest:
+        return first
+    taken = {id(candidate) for candidate in first.values()}
+    return first | named([c for c in found if id(c) not in taken], rest, known, limit)
 
 
 def _cost(candidate: Candidate, ball: str, shades: np.ndarray | None) -> float:

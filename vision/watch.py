@@ -16,7 +16,7 @@ from vision.frames import Frame
 from vision.holes import with_seen_rims
 from vision.patch import Background
 from vision.record import BallRecord, Sighting
-from vision.seek import Candidate, candidates, named
+from vision.seek import Candidate, candidates, named_with_samples
 from vision.segment import Segmenter, Span
 from vision.track import Seen, Tracker
 
@@ -50,7 +50,7 @@ class _Waiting:
 
 @dataclass
 class Watch:
-    """The state of watching one table. Feed it frames in order."""
+    """The state of watching one table. Feed it frames in order. `colours`: (b, g, r) of balls, sampled at calibration."""
 
     field: Field
     balls: tuple[str, ...]
@@ -58,6 +58,7 @@ class Watch:
     records: dict[str, BallRecord] = dataclasses.field(default_factory=dict)
     pots: list[Pot] = dataclasses.field(default_factory=list)
     states: dict[str, str] = dataclasses.field(default_factory=dict)
+    colours: Mapping[str, tuple[float, float, float]] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._tracker: Tracker | None = None
@@ -152,7 +153,8 @@ class Watch:
         return self._segmenter.finish(t)
 
     def _begin(self, frame: Frame) -> None:
-        found = named([c for c in candidates(frame, self.field, self.network) if self._on_bed(c)], self.balls)
+        seen = [c for c in candidates(frame, self.field, self.network) if self._on_bed(c)]
+        found = named_with_samples(seen, self.balls, self.colours)
         discs = [(c.x, c.y, c.radius) for c in found.values()]
         self._background = Background(frame, discs)
         self._tracker = Tracker(self.field, frame, self._background, {b: (c.x, c.y, c.shades) for b, c in found.items()})
@@ -266,7 +268,7 @@ class Watch:
         ]
         free = [c for c in free if self._on_bed(c)]
         known = {b: w.shades for b, w in self._waiting.items() if w.shades is not None}
-        found = named(free, list(self._waiting), known, limit=60.0)
+        found = named_with_samples(free, list(self._waiting), self.colours, known, limit=60.0)
         for ball in list(self._waiting):
             waiting, spot = self._waiting[ball], found.get(ball)
             if spot is None:

@@ -233,9 +233,9 @@ class CalibratePage:
 
     async def on_tap(self, x: float, y: float) -> None:
         """A ball pointed at: its colour, then the next ball without one."""
-        problem = await self._work("", self.desk.sample, self.ball, (x, y))
+        problem = await self._work("", lambda: self.desk.sample(self.ball, (x, y)))
         self.notice("balls", f"sample_{problem}" if problem else "")
-        if not problem:
+        if not problem:  # after a doubt the ball stays chosen, to be tapped again
             left = [ball for ball in ("white", "yellow", "red", "black") if ball not in (self.desk.draft.balls or {})]
             self.ball = left[0] if left else self.ball
         self.show()

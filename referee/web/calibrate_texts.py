@@ -131,6 +131,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "sample_no_camera": ("Сначала поставьте углы.", "Place the corners first."),
     "sample_off_table": ("Здесь не стол: нажмите на шар.", "That is not on the table: tap the ball."),
     "sample_no_ball": ("Здесь шара не видно, только сукно.", "No ball there, only cloth."),
+    "sample_unlike": ("Цвет взят, но похож на другой шар. Проверьте.", "Taken, but it looks like another ball. Check it."),
     "balls_sum": ("{count} из 4", "{count} of 4"),
     # save
     "save_hint": ("Профиль будет записан в файл", "The profile will be written to"),

@@ -38,6 +38,7 @@ from referee.web.stills import Stills
 Picture = NDArray[np.uint8]
 _MERGE_S = 0.8  # moves of one handle within this time are one step of undo
 _MOST = 200  # steps of undo
+_CLEARLY = 15.0  # YUV levels by which a colour must be nearer to another ball's usual colours to be doubted
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,10 @@ class Desk:
         self._now = self._solved(without_places(self.draft))
 
     def sample(self, ball: str, px: Point) -> str:
-        """Takes a ball's colour at a place of the picture; why it cannot be, "" if it was taken: no_camera, off_table, no_ball."""
+        """Takes a ball's colour at a place of the picture. What is to be said about it, "" if nothing is.
+
+        Not taken: no_camera, off_table, no_ball. Taken with a doubt: unlike (it looks more like another ball).
+        """
         profile = self.solution.profile
         if profile is None:
             return "no_camera"
@@ -162,7 +166,7 @@ class Desk:
         if not found.plain:
             return "no_ball"
         self.change(set_ball(self.draft, ball, Sampled(found.bgr, found.place_mm)))
-        return ""
+        return "unlike" if _looks_like_another(ball, found.bgr) else ""
 
     def find_balls(self) -> int:
         """Takes the colours of the balls that the referee itself would recognise in the picture; how many."""
@@ -210,3 +214,10 @@ class Desk:
     def _keep(self) -> None:
         self._past = [*self._past[-_MOST + 1 :], self._now]
         self._future = []
+
+
+def _looks_like_another(ball: str, bgr: tuple[float, float, float]) -> bool:
+    from vision.seek import colour_distance, shade_of
+
+    shade = shade_of(bgr)
+    return any(colour_distance(shade, other) + _CLEARLY < colour_distance(shade, ball) for other in BALLS if other != ball)

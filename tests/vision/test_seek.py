@@ -7,7 +7,7 @@ from calibration.table import table
 from tests.vision.tables import BALLS, CLOTHS, Scene, profile
 from vision.field import Field
 from vision.frames import frame_of_bgr
-from vision.seek import PROTOTYPES, Candidate, candidates, colour_distance, named
+from vision.seek import PROTOTYPES, Candidate, candidates, colour_distance, named, named_with_samples, shade_of
 
 PLACES = {"white": (400.0, 900.0), "yellow": (1500.0, 300.0), "red": (700.0, 350.0), "black": (1700.0, 800.0)}
 
@@ -90,3 +90,38 @@ def test_known_shades_count_more_than_usual_ones():
 def test_usual_colours_are_nearest_to_themselves(ball):
     for shade in PROTOTYPES[ball]:
         assert min(BALLS, key=lambda b: colour_distance(shade, b)) == ball
+
+
+# under a warm lamp: (b, g, r) of a yellow and a red that lie between the usual ones
+AMBER, BRICK = (40.0, 110.0, 215.0), (60.0, 70.0, 185.0)
+
+
+def test_sampled_colours_name_what_the_usual_ones_confuse():
+    found = [_candidate(1, shade_of(AMBER)), _candidate(2, (175.0, 70.0, 160.0))]
+    assert named(found, ("red", "yellow"))["yellow"].x == 2
+    sampled = named_with_samples(found, ("yellow",), {"yellow": AMBER})
+    assert sampled["yellow"].x == 1
+
+
+def test_without_samples_nothing_changes():
+    found = [_candidate(1, (85.0, 108.0, 212.0)), _candidate(2, (228.0, 121.0, 130.0))]
+    assert named_with_samples(found, ("white", "red", "black"), {}) == named(found, ("white", "red", "black"))
+
+
+def test_samples_of_another_light_leave_the_usual_colours():
+    red, green = (85.0, 108.0, 212.0), (110.0, 60.0, 60.0)
+    found = named_with_samples([_candidate(1, red), _candidate(2, green)], ("red",), {"red": (200.0, 90.0, 20.0)})
+    assert found["red"].x == 1
+
+
+def test_shades_that_pictures_show_go_before_samples():
+    seen = np.array([shade_of(BRICK)], np.float32)
+    found = [_candidate(1, shade_of(AMBER)), _candidate(2, shade_of(BRICK))]
+    assert named_with_samples(found, ("red",), {"red": AMBER}, {"red": seen})["red"].x == 2
+    assert named_with_samples(found, ("red",), {"red": AMBER})["red"].x == 1
+
+
+def test_sampled_shades_are_those_of_video():
+    for bgr in (AMBER, BRICK, (240.0, 240.0, 240.0), (20.0, 20.0, 20.0)):
+        frame = frame_of_bgr(np.full((16, 16, 3), bgr, np.uint8))
+        assert shade_of(bgr) == pytest.approx((frame.y[8, 8], frame.u[4, 4], frame.v[4, 4]), abs=1.5)

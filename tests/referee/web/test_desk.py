@@ -85,6 +85,7 @@ def test_balls_are_sampled_where_they_are_tapped():
         x, y = ball_px(place, 0)
         assert at.sample(ball, (x + 2, y - 2)) == ""
         np.testing.assert_allclose(at.draft.balls[ball].bgr, bgr, atol=6)
+    assert at.sample("yellow", ball_px(BALLS["red"][0], 0)) == "unlike"
     assert at.sample("white", ball_px((1775.0, 300.0), 0)) == "no_ball"
     assert at.sample("white", (3.0, 3.0)) == "off_table"
 
