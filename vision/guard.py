@@ -20,7 +20,7 @@ from vision.frames import Frame
 _EVERY = 0.28  # s between looks
 _CLOSELY = 0.06  # s between looks when something seems to have changed
 _LASTS = 0.4  # s that a shift must last to be one
-_SMALL, _SMALL_LASTS = 1.5, 0.8  # px up to which it must last longer, s: halls and ceilings sway
+_SMALL, _SMALL_LASTS = 1.5, 0.8  # px up to which it must last longer, s: halls and ceilings sway, people lean over everything
 _STILL_FOR, _SETTLED = 0.32, 0.35  # s in which, and px by which at most, the corners wander when a camera has come to rest
 _VAGUE = 2.0  # s for which the view may be doubtful (people all round the table)
 _CUT = 14.0  # mean change of luma between two frames that calls for a look at once
@@ -173,7 +173,7 @@ class ViewGuard:
             self._odd_since = t
         odd = [v for at, v in self._recent if at >= self._odd_since]
         small = view.matrix is not None and max(v.shift_px for v in odd if v.matrix is not None) < _SMALL
-        lasting = t - self._odd_since >= (_SMALL_LASTS if small else _LASTS) - 1e-9
+        lasting = t - self._odd_since >= (_SMALL_LASTS if small or view.matrix is None else _LASTS) - 1e-9
         if view.matrix is None:
             # a cut is plain at once; a slow disagreement (people over everything) must last
             if jump >= _CUT or (lasting and len(odd) >= 3):
@@ -287,4 +287,6 @@ def _note(change: Change) -> str:
         )
     if change.kind == "shaken":
         return f"the picture shook by up to {shift} at {t}"
+    if change.reason.startswith("picture of"):
+        return f"from {t} on the video shows a {change.reason}: nothing is measured; cut it there and calibrate again"
     return f"another view is shown from {t}"

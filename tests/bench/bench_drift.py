@@ -1,20 +1,24 @@
 """Does the watch over the camera cry wolf, and how soon and how well does it notice a bump? On real clips.
 
-    python -m tests.bench.bench_drift FOOTAGE [NAMES...] [--no-bumps | --no-clips] [--videos FILE...]
+    python -m tests.bench.bench_drift FOOTAGE [NAMES...] [--no-bumps | --no-clips] [--stress] [--videos FILE...]
 
 FOOTAGE holds clips/ with label files and pictures/tables.json. Clips are read where they lie; bumps are made by warping
-their pictures as they are read. --videos: simulated ones with NAME.profile.toml beside them.
+their pictures as they are read. --videos: simulated ones with NAME.profile.toml beside them. --stress: all are watched with
+noise, flicker, steps of the exposure and a moving shadow added and coded anew in H.264 at CRF 34, in a temporary file.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 
@@ -75,6 +79,36 @@ def clip_row(name: str, frames: Iterator[Frame], profile: Profile) -> str:
         [f"{name[:30]:30} {last:6.1f} s {count:5d} {len(costs):5d} {cost} {len(guard.changes):4d}"]
         + [f"    {note}" for note in view_notes(guard.changes)]
     )
+
+
+def stressed(video: Path, out: Path) -> Iterator[Frame]:
+    """The frames of a video in bad light, badly coded."""
+    with av.open(str(out), "w") as container:
+        stream = None
+        for frame in Video(video):
+            t = frame.seconds
+            if t > LONGEST:
+                break
+            h, w = frame.y.shape
+            if stream is None:
+                stream = container.add_stream("libx264", rate=60)
+                assert isinstance(stream, av.VideoStream)
+                stream.width, stream.height, stream.pix_fmt = w, h, "yuv420p"
+                stream.options = {"preset": "veryfast", "crf": "34"}
+                stream.codec_context.time_base = Fraction(1, 90000)
+            shade = np.ones((h // 8, w // 8), np.float32)
+            centre = round(((0.15 * t) % 1.2 - 0.1) * w / 8), h // 16
+            cv2.ellipse(shade, centre, (w // 40, h // 14), 20, 0, 360, 0.5, -1)
+            gain = (1 + 0.05 * np.sin(2 * np.pi * 3.3 * t)) * (0.6 if t % 5 > 3 else 1.0)
+            light = cv2.resize(cv2.GaussianBlur(shade, (0, 0), 2), (w, h)) * np.float32(gain)
+            y = np.clip(frame.y * light + cv2.randn(np.empty((h, w), np.float32), 0, 6), 0, 255).astype(np.uint8)
+            planes = np.concatenate([y.ravel(), frame.u.ravel(), frame.v.ravel()]).reshape(h * 3 // 2, w)
+            shown = av.VideoFrame.from_ndarray(planes, format="yuv420p")
+            shown.pts, shown.time_base = round(t * 90000), Fraction(1, 90000)
+            container.mux(stream.encode(shown))
+        if stream is not None:
+            container.mux(stream.encode())
+    yield from Video(out)
 
 
 def bumped(clip: Path, matrix: np.ndarray, at: float) -> Iterator[Frame]:
@@ -141,6 +175,7 @@ def main() -> None:
     parser.add_argument("--no-bumps", action="store_true")
     parser.add_argument("--no-clips", action="store_true")
     parser.add_argument("--only-bumps", default="", help="only bumps whose name contains this")
+    parser.add_argument("--stress", action="store_true")
     parser.add_argument("--videos", nargs="*", type=Path, default=())
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
@@ -150,10 +185,12 @@ def main() -> None:
     clips = [p for p in found if not arguments.names or any(n in p.name for n in arguments.names)]
     if not arguments.no_clips:
         print(f"{'clip':30} length   frames looks ms med  worst changes")
-        for clip in clips:
-            print(clip_row(clip.name, iter(Video(clip)), profile_of(clip, labels)), flush=True)
-        for video in arguments.videos:
-            print(clip_row(video.name, iter(Video(video)), read_profile(video.with_suffix(".profile.toml"))), flush=True)
+        watch = [(clip, profile_of(clip, labels)) for clip in clips]
+        watch += [(video, read_profile(video.with_suffix(".profile.toml"))) for video in arguments.videos]
+        with tempfile.TemporaryDirectory() as folder:
+            for video, profile in watch:
+                frames = stressed(video, Path(folder) / "stressed.mp4") if arguments.stress else iter(Video(video))
+                print(clip_row(video.name, frames, profile), flush=True)
     if arguments.no_bumps:
         return
     rng = np.random.default_rng(arguments.seed)

@@ -169,6 +169,23 @@ def test_light_shadow_noise_and_compression_are_no_change(scene, tmp_path):
     assert guard is not None and guard.changes == [] and guard.looks >= 9
 
 
+def test_another_size_of_picture_is_refused_with_its_reason(scene, pictures):
+    guard = guard_of(scene, pictures)
+    assert not guard.look(frame(cv2.resize(pictures[0], (320, 180)), 1.0))
+    assert "320x180" in guard.changes[0].reason and "320x180" in view_notes(guard.changes)[0]
+    guard.look(frame(pictures[0], 1.5))
+    assert guard.look(frame(pictures[0], 2.0))
+
+
+def test_a_slow_change_to_another_scene_is_noticed(scene, pictures):
+    guard = guard_of(scene, pictures)
+    for k in range(60):
+        share = min(1.0, k / 30)
+        steady = guard.look(frame(cv2.addWeighted(pictures[k % 6], 1 - share, elsewhere(), share, 0), 0.3 + k / FPS))
+    assert not steady and guard.changes[0].kind == "other"
+    assert guard.good_until < guard.changes[0].t - 0.5
+
+
 # the start ------------------------------------------------------------------------------------------------------
 
 
