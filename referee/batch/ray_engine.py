@@ -13,10 +13,11 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import IO, Any
 
 from calibration.errors import UserError
 from referee.batch.jobs import Job, Outcome, Step
@@ -200,9 +201,13 @@ def _join(ray: Any, address: str) -> None:
             failed.append(error)
 
     joining = threading.Thread(target=init, daemon=True)
-    with _mute():
+    with _muted() as core:
         joining.start()
         joining.join(_JOIN)
+        core.seek(0)
+        said = core.read()
+    if b"AuthToken" in said or (failed and "Auth" in type(failed[0]).__name__):
+        raise UserError(f"--address {address}: the cluster asks for its token: expected RAY_AUTH_MODE=token and the token of its head")
     if joining.is_alive():
         raise wrong
     if failed:
@@ -211,14 +216,14 @@ def _join(ray: Any, address: str) -> None:
 
 
 @contextlib.contextmanager
-def _mute() -> Iterator[None]:
-    """Ray's own core writes warnings straight to standard error; we say in one line what they mean."""
+def _muted() -> Iterator[IO[bytes]]:
+    """Ray's own core writes warnings straight to standard error; here they go into a file, and we say in one line what they mean."""
     sys.stderr.flush()
     kept = os.dup(2)
-    with open(os.devnull, "wb") as nothing:
-        os.dup2(nothing.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield file
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
