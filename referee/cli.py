@@ -103,6 +103,7 @@ def calibrate(
     home: HomeOption = None,
     overlay: Annotated[Path | None, typer.Option("--overlay", metavar="PNG", help="Write the picture with the table drawn in.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Take the named table even if the picture shows another kind.")] = False,
+    lens: Annotated[Path | None, typer.Option("--lens", metavar="LENS.toml", help="The camera's lens (from `calibrate lens`).")] = None,
     page: Annotated[bool, typer.Option("--page", help="Open a page to look, drag the corners and save (to table.toml).")] = False,
     port: Annotated[int, typer.Option("--port", metavar="N", help="Port of the page.")] = 8090,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Who may open the page; 0.0.0.0: the network.")] = "127.0.0.1",
@@ -123,8 +124,28 @@ def calibrate(
         raise UserError("calibrate: expected --out PROFILE.toml")
     from calibration.command import run_calibrate
 
-    done = run_calibrate(source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay, force=force)
+    done = run_calibrate(
+        source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay, force=force, lens=lens
+    )  # fmt: skip
     typer.echo(done)
+
+
+@app.command("calibrate-lens", hidden=True)
+def calibrate_lens(
+    sources: Annotated[list[str] | None, typer.Argument(metavar="PICTURES…|VIDEO", help="Pictures or a video of a board.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="LENS.toml", help="The lens to write.")] = None,
+    board: Annotated[Literal["charuco", "checkerboard"], typer.Option("--board", help="The kind of board.")] = "charuco",
+    squares: Annotated[str, typer.Option("--squares", metavar="NxM", help="Squares along both sides.")] = "9x6",
+    square_mm: Annotated[float, typer.Option("--square-mm", metavar="MM", help="Side of a square, measured on the print.")] = 25.0,
+    marker_mm: Annotated[float | None, typer.Option("--marker-mm", metavar="MM", help="Side of a mark (0.72 of a square).")] = None,
+    print_to: Annotated[Path | None, typer.Option("--print", metavar="BOARD.pdf|png", help="Write a board to print instead.")] = None,
+) -> None:
+    """Measure a camera's lens with a board (`poedinok calibrate lens`)."""
+    from calibration.lens_command import run_calibrate_lens
+
+    typer.echo(
+        run_calibrate_lens(sources or [], out, board=board, squares=squares, square_mm=square_mm, marker_mm=marker_mm, print_to=print_to)
+    )
 
 
 @app.command("calibrate-certify", hidden=True)
@@ -287,13 +308,26 @@ def train(context: typer.Context) -> None:
 
 @app.command()
 def live(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A camera number, a stream address or a video file.")],
-    profile: Annotated[Path, typer.Option("--profile", metavar="PROFILE.toml", help="Where the table is.")],
-    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Where matches are kept.")] = None,
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A camera number, a stream address or a video file (at real speed).")],
+    profile: Annotated[Path, typer.Option("--profile", metavar="PROFILE.toml", help="Where the table is (from `calibrate`).")],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Where matches and recordings are kept.")] = None,
     port: Annotated[int, typer.Option("--port", metavar="N", help="Port of the pages.")] = 8080,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on; 0.0.0.0: the whole network.")] = "127.0.0.1",
+    pin: Annotated[str | None, typer.Option("--pin", metavar="PIN", help="Opens the console; or POEDINOK_PIN.")] = None,
+    balls: Annotated[str, typer.Option("--balls", metavar="NAMES", help="The balls to expect.")] = "white,yellow,red,black",
+    weights: WeightsOption = None,
+    loop: Annotated[bool, typer.Option("--loop", help="Play a file again and again.")] = False,
+    record: Annotated[bool, typer.Option("--record/--no-record", help="Keep the recording, for replays.")] = True,
+    rate: Annotated[int | None, typer.Option("--rate", metavar="FPS", help="Frames a second to ask a camera for.")] = None,
+    lang: Annotated[Language, typer.Option("--lang", help="Language of the pages.")] = "ru",
 ) -> None:
-    """Referee live over a table (not available yet)."""
-    raise UserError("live: not available yet in this version")
+    """Referee live over a table: console, scoreboard, overlay, replay."""
+    from referee.live.command import run_live
+
+    run_live(
+        source, profile, data=data, port=port, host=host, pin=pin, balls=balls, weights=weights, loop=loop, record=record, rate=rate,
+        lang=lang,
+    )  # fmt: skip
 
 
 @app.command()

@@ -169,7 +169,7 @@ class Engine:
             seen = self._run.preview()
             self._events = seen.shot.events if seen else ()
         sightings = self._run.places()
-        places = {ball: (s.x, s.y, s.sigma) for ball, s in sightings.items()}
+        places = {ball: (float(s.x), float(s.y), float(s.sigma)) for ball, s in sightings.items()}
         hidden = tuple(ball for ball, s in sightings.items() if s.state == "hidden")
         with _survived():
             self._on_glance(Glance(t, places, hidden, moving, self._events, lag))

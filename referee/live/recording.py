@@ -21,6 +21,7 @@ from vision.frames import Frame, frame_of_picture
 _LENGTH = 20.0  # s of a file, up to the next key frame
 _LOW, _FULL = 2_000_000_000, 200_000_000  # bytes left on the disk from which it is low, and full
 _LOOK = 2.0  # s between looks at the disk
+_TICK = 5e-4  # s: stamps in Matroska are whole milliseconds
 _OPTIONS = {"cluster_time_limit": "1000", "flush_packets": "1"}
 _RAW = ("rawvideo",)
 
@@ -123,9 +124,9 @@ def frames_between(folder: Path, start: float, end: float) -> Iterator[Frame]:
                 stream.thread_type = "AUTO"
                 for picture in container.decode(stream):
                     stamp = picture.pts * picture.time_base if picture.pts is not None and picture.time_base else None
-                    if stamp is None or stamp < start - 1e-6:
+                    if stamp is None or stamp < start - _TICK:
                         continue
-                    if stamp > end:
+                    if stamp > end + _TICK:
                         return
                     yield frame_of_picture(cast(av.VideoFrame, picture), index, stamp)
                     index += 1

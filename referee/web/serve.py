@@ -92,13 +92,18 @@ def desktop() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def serve(listening: socket.socket, host: str, *, title: str, path: str = "/", on_ready: Callable[[str], None]) -> None:
-    """Serves the registered pages until Ctrl+C, or until a page calls `stop`. `on_ready` gets the address to open."""
+def serve(listening: socket.socket, host: str, *, title: str, path: str = "/", on_ready: Callable[[str], None], routes: Any = None) -> None:
+    """Serves the registered pages until Ctrl+C, or until a page calls `stop`. `on_ready` gets the address to open.
+
+    `routes`: an APIRouter of an interface beside the pages; it is described at /openapi.json then.
+    """
     import uvicorn
     from fastapi import FastAPI
     from nicegui import app, ui
 
-    outer = FastAPI(openapi_url=None)
+    outer = FastAPI(title=title, openapi_url="/openapi.json" if routes else None, docs_url=None, redoc_url=None)
+    if routes is not None:
+        outer.include_router(routes)
     ui.run_with(outer, title=title, dark=True, language="ru", show_welcome_message=False, reconnect_timeout=30.0, tailwind=False)
     app.on_startup(lambda: on_ready(address_of(listening, path)))
     guarded = Guard(outer, local=host in _LOOPBACK)

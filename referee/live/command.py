@@ -1,0 +1,58 @@
+"""`poedinok live`: checks what is asked for, starts the table, and serves its pages until it is told to stop."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from calibration.errors import UserError
+from calibration.profile import read_profile
+from calibration.table import BALLS
+from referee.live.access import Access
+from referee.live.address import address_of
+from referee.live.service import Options, Service
+
+
+def run_live(
+    source: str, profile: Path, *, data: Path | None = None, port: int = 8080, host: str = "127.0.0.1", pin: str | None = None,
+    balls: str = ",".join(BALLS), weights: Path | None = None, loop: bool = False, record: bool = True, rate: int | None = None,
+    lang: str = "ru",
+) -> None:  # fmt: skip
+    """Referees a live source until Ctrl+C.
+
+    Raises:
+        UserError: the source, the profile, the data folder, the port or the PIN is not what it should be.
+    """
+    known = read_profile(profile)
+    if not known.table.pockets:
+        raise UserError(f"{profile}: {known.table.name} has no pockets; the game is refereed on tables with pockets only")
+    address = address_of(source, size=(known.camera.width, known.camera.height), rate=rate)
+    if loop and not address.paced:
+        raise UserError("--loop: expected a video file as SOURCE")
+    names = tuple(name.strip() for name in balls.split(","))
+    if set(names) != set(BALLS):
+        raise UserError(f"--balls {balls}: the game needs {','.join(BALLS)}")
+    access = Access(host, pin if pin is not None else os.environ.get("POEDINOK_PIN") or None)
+    from referee.web import serve
+
+    listening = serve.open_socket(host, port)
+    folder = data or Path("poedinok-live")
+    options = Options(address, known, folder, BALLS, weights, loop, record)
+    try:
+        with Service(options) as service:
+            from referee.live.api import router
+            from referee.live.pages import register_pages
+
+            register_pages(service, access, lang)
+            serve.serve(
+                listening, host, title="Poedinok", on_ready=lambda url: _say(url, folder, access), routes=router(service, access)
+            )  # fmt: skip
+    finally:
+        listening.close()
+
+
+def _say(url: str, folder: Path, access: Access) -> None:
+    print(f"console     {url}console" + ("" if access.open else "   (asks for the PIN)"))
+    print(f"scoreboard  {url}scoreboard")
+    print(f"overlay     {url}overlay   (browser source of OBS)")
+    print(f"data        {folder}   (Ctrl+C ends; the match goes on at the next start)", flush=True)

@@ -1,0 +1,86 @@
+"""What the interface says: the state, the strokes and the messages as JSON (contract: analysis, Live; docs/LIVE.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.codec import ruling_to_json, state_to_json
+from referee.document import doubt_json, event_json, places_json
+from referee.live.desk import StrokeView, View
+from referee.live.engine import Glance
+from referee.live.service import Service
+from referee.placing import first_state
+
+
+def state_json(service: Service) -> dict[str, Any]:
+    """The state before the next stroke, and how the source is."""
+    view = service.desk.view
+    state = view.match.state if view.match else first_state({b: p[:2] for b, p in service.glance.places.items()}, service.desk.table)
+    return state_to_json(state) | {"positions": places_json(state.positions)} | board_json(view) | source_json(service)
+
+
+def board_json(view: View) -> dict[str, Any]:
+    """What a scoreboard shows: only what is settled."""
+    settled = next((s for s in reversed(view.strokes) if not s.open and s.ruled.ruling), None)
+    return {
+        "version": view.version,
+        "status": view.status,
+        "game": view.game.id if view.game else None,
+        "players": list(view.match.players) if view.match else None,
+        "settled": list(view.settled),
+        "open": [s.number for s in view.open],
+        "call": view.call,
+        "winner": view.winner,
+        "last": shot_json(settled) if settled else None,
+    }
+
+
+def source_json(service: Service) -> dict[str, Any]:
+    """State of the source and of the recording."""
+    health, recording = service.health(), service.recording_state()
+    return {
+        "source": str(health.state),
+        "reason": health.reason,
+        "frames": health.frames,
+        "dropped": health.dropped,
+        "corrupt": health.corrupt,
+        "reconnects": health.reconnects,
+        "rate": round(health.rate, 1),
+        "recording": recording.state,
+        "recording_reason": recording.reason,
+    }
+
+
+def shot_json(stroke: StrokeView) -> dict[str, Any]:
+    """One stroke as in match.json, with what a person may choose."""
+    ruled = stroke.ruled
+    return {
+        "index": ruled.stroke,
+        "start_t": stroke.start_t,
+        "end_t": stroke.end_t,
+        "player": ruled.before.player,
+        "cue_ball": next((e.ball for e in ruled.shot.events if e.type == "strike"), None),
+        "positions_before": places_json(ruled.before.positions),
+        "positions_after": places_json(ruled.shot.positions),
+        "events": [event_json(event) for event in ruled.shot.events],
+        "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
+        "ruling": ruling_to_json(ruled.ruling) if ruled.ruling else None,
+        "review": [doubt_json(doubt) for doubt in ruled.review],
+        "open": stroke.open,
+        "confirmed": ruled.confirmed,
+        "alternatives": [
+            {"label": {"ru": way.label.ru, "en": way.label.en}, "ruling": ruling_to_json(way.ruling) if way.ruling else None}
+            for way in stroke.ways
+        ],
+    }
+
+
+def glance_json(glance: Glance) -> dict[str, Any]:
+    """The table now."""
+    return {
+        "t": round(glance.t, 3),
+        "balls": {ball: [round(x, 1), round(y, 1), round(sigma, 1)] for ball, (x, y, sigma) in glance.places.items()},
+        "hidden": list(glance.hidden),
+        "moving": glance.moving,
+        "events": [event_json(event) for event in glance.events],
+    }

@@ -1,0 +1,149 @@
+"""A live table as one thing: source, eyes, desk and recording, started and stopped together."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from calibration.errors import UserError
+from calibration.profile import Profile
+from referee.live.address import Address
+from referee.live.capture import Capture
+from referee.live.desk import Desk
+from referee.live.engine import Delays, Engine, Glance
+from referee.live.health import Health, SourceState
+from referee.live.recording import Recorder, RecordingState, last_time
+from referee.live.store import Store
+from vision.shot import Stroke
+
+BALLS = ("white", "yellow", "red", "black")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `live` was asked for. `loop`: play a file again and again; `record`: keep the source's packets."""
+
+    address: Address
+    profile: Profile
+    data: Path
+    balls: tuple[str, ...] = BALLS
+    weights: Path | None = None
+    loop: bool = False
+    record: bool = True
+
+
+class Service:
+    """The live table. A context manager.
+
+    Raises:
+        UserError: the data folder or its database cannot be used.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        try:
+            options.data.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"--data {options.data}: {error.strerror or error}") from None
+        self._lock = _OnlyOne(options.data)
+        self.store = Store(options.data / "live.sqlite")
+        self.desk = Desk(self.store, options.profile.table)
+        self.recorder = Recorder(self.recording) if options.record else None
+        profile = options.profile
+        self.capture = Capture(
+            options.address, (profile.camera.width, profile.camera.height), loop=options.loop, sink=self.recorder, start=self._start(),
+        )  # fmt: skip
+        self.run = _run(options)
+        self.engine = Engine(self.run, self.capture.frames(), self._glanced, self._played)
+        self.glance = Glance(0.0, {}, (), False)
+        self.ruling_delays: list[float] = []
+        self._listeners: list[Callable[[Glance], None]] = []
+        self.began = time.time()
+
+    @property
+    def recording(self) -> Path:
+        """The folder of the recording."""
+        return self.options.data / "recording"
+
+    def __enter__(self) -> Service:
+        self.capture.__enter__()
+        self.engine.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.capture.close()
+        self.engine.join(10)
+        self.store.close()
+        self._lock.close()
+
+    def listen(self, listener: Callable[[Glance], None]) -> Callable[[], None]:
+        """Calls `listener` about ten times a second with what is seen; returns what ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def health(self) -> Health:
+        """How the source is; an engine that stopped is a lost source, whatever the camera does."""
+        health = self.capture.health()
+        if self.engine.failure:
+            return replace(health, state=SourceState.LOST, reason=f"the referee's eyes stopped ({self.engine.failure}); start it again")
+        if not self.engine.alive and health.state is not SourceState.LOST:
+            return replace(health, state=SourceState.LOST, reason="the source is over")
+        return health
+
+    def recording_state(self) -> RecordingState:
+        return self.recorder.state if self.recorder else RecordingState("off", "not asked for")
+
+    def delays(self) -> Delays:
+        return self.engine.delays()
+
+    def _start(self) -> float:
+        """Live time goes on from all that was recorded or written down before, whatever the clock on the wall says."""
+        ends = [stroke.end_t or 0.0 for stroke in self.desk.view.strokes]
+        return max([0.0, last_time(self.recording), *ends]) + 1.0
+
+    def _glanced(self, glance: Glance) -> None:
+        self.glance = glance
+        self.desk.seen({ball: (x, y) for ball, (x, y, _) in glance.places.items() if ball not in glance.hidden})
+        for listener in tuple(self._listeners):
+            listener(glance)
+
+    def _played(self, stroke: Stroke) -> None:
+        self.desk.played(stroke)
+        self.ruling_delays.append(self.capture.now - stroke.end_t)
+        del self.ruling_delays[:-1000]
+
+
+def _run(options: Options):
+    from vision.detect import Detector
+    from vision.pipeline import TableRun
+    from vision.tracks import TracksFile
+
+    return TableRun(options.profile, options.balls, TracksFile(None), Detector(options.weights))
+
+
+class _OnlyOne:
+    """Holds a data folder for one program at a time. Raises UserError if another one has it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = (folder / "live.lock").open("a+b")
+        try:
+            import fcntl
+
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:
+            pass  # Windows: the port is the only guard
+        except OSError:
+            self._file.close()
+            raise UserError(f"--data {folder}: another poedinok live is using this folder") from None
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def keep(service: Service, stop: threading.Event) -> None:
+    """Waits until the source is over or `stop` is set."""
+    while service.engine.alive and not stop.wait(0.5):
+        pass

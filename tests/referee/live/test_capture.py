@@ -1,0 +1,156 @@
+"""Reading a source: live time never goes back, a file keeps its speed, a server that goes away is found again."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+import time
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from calibration.errors import UserError
+from referee.live.address import address_of
+from referee.live.capture import Capture
+from referee.live.health import SourceState
+from referee.live.recording import Recorder, files, frames_between, last_time
+
+SIZE = (160, 96)
+RATE = 30
+
+
+def write(path: Path, frames: int = 45, size: tuple[int, int] = SIZE) -> Path:
+    rng = np.random.default_rng(3)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=RATE)
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
+        stream.options = {"g": "15", "preset": "ultrafast", "bf": "0"}
+        for n in range(frames):
+            picture = rng.integers(60, 90, (size[1] * 3 // 2, size[0])).astype(np.uint8)
+            picture[10:20, n : n + 10] = 220
+            frame = av.VideoFrame.from_ndarray(picture, "yuv420p")
+            frame.pts, frame.time_base = n, Fraction(1, RATE)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path
+
+
+def take(capture: Capture, count: int, seconds: float = 8.0) -> list:
+    end, found = time.monotonic() + seconds, []
+    for arrived in capture.frames():
+        if arrived is not None:
+            found.append(arrived)
+        if len(found) >= count or time.monotonic() > end:
+            break
+    return found
+
+
+def test_a_file_is_played_at_its_own_speed_and_recorded_as_it_is(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.mp4")
+    recorder = Recorder(tmp_path / "rec")
+    with Capture(address_of(str(path)), SIZE, sink=recorder, start=100.0) as capture:
+        began = time.monotonic()
+        found = [a for a in capture.frames() if a is not None]
+        took = time.monotonic() - began
+    assert took > 1.2
+    times = [float(a.frame.time) for a in found]
+    assert times[0] >= 100.0 and all(b > a for a, b in pairwise(times))
+    assert times[-1] - times[0] == pytest.approx((len(found) - 1 + sum(a.dropped for a in found)) / RATE, abs=0.04)
+    kept = list(frames_between(tmp_path / "rec", 0.0, 1e6))
+    assert len(kept) == 45
+    assert float(kept[-1].time) - float(kept[0].time) == pytest.approx(44 / RATE, abs=0.003)
+    assert last_time(tmp_path / "rec") == pytest.approx(float(kept[-1].time), abs=0.003)
+    part = list(frames_between(tmp_path / "rec", float(kept[10].time), float(kept[19].time)))
+    assert len(part) == 10 and np.array_equal(part[0].y, kept[10].y)
+
+
+def test_a_loop_goes_on_in_time_and_says_where_it_is_broken(tmp_path: Path) -> None:
+    with Capture(address_of(str(write(tmp_path / "a.mp4", 20))), SIZE, loop=True) as capture:
+        found = take(capture, 50)
+    times = [float(a.frame.time) for a in found]
+    assert all(b > a for a, b in pairwise(times))
+    assert [a.broken for a in found if a.broken][:1] == ["the file begins again"]
+
+
+def test_a_size_that_the_profile_does_not_have_is_lost(tmp_path: Path) -> None:
+    with Capture(address_of(str(write(tmp_path / "a.mp4", 30))), (1920, 1080)) as capture:
+        take(capture, 5)
+        assert capture.health().state is SourceState.LOST
+
+
+class _Server:
+    """Serves one file over HTTP until it is closed; opened again on the same port."""
+
+    def __init__(self, data: bytes, port: int = 0) -> None:
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "video/x-matroska")
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None: ...
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def test_a_stream_that_ends_is_lost_and_found_again(tmp_path: Path) -> None:
+    data = write(tmp_path / "a.mkv", 20).read_bytes()
+    server = _Server(data)
+    with Capture(address_of(f"http://user:secret@127.0.0.1:{server.port}/cam"), SIZE) as capture:
+        assert "secret" not in capture.address.name
+        first = take(capture, 5)
+        server.close()
+        end = time.monotonic() + 6
+        while capture.health().state is not SourceState.LOST and time.monotonic() < end:
+            time.sleep(0.05)
+        assert capture.health().state is SourceState.LOST and capture.health().reason
+        server = _Server(data, server.port)
+        again = []
+        for arrived in capture.frames():
+            if arrived is not None and arrived.broken:
+                again.append(arrived)
+            if again or time.monotonic() > end + 12:
+                break
+        assert again and float(again[0].frame.time) > float(first[-1].frame.time)
+        assert capture.health().reconnects >= 1
+    server.close()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"), [("99", "no such camera"), ("nothing.mp4", "not found"), ("gopher://x/y", "rtsp://"), ("/dev/video77", "no such")]
+)
+def test_what_is_no_source(source: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        address_of(source)
+
+
+def test_a_full_disk_is_told_and_the_pictures_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import shutil
+    from collections import namedtuple
+
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 10**12, 10**8))
+    recorder = Recorder(tmp_path / "rec")
+    with Capture(address_of(str(write(tmp_path / "a.mp4", 20))), SIZE, sink=recorder) as capture:
+        found = take(capture, 10)
+    assert len(found) >= 5 and recorder.state.state == "full" and files(tmp_path / "rec") == []
+
+
+def test_a_recording_that_a_kill_cut_short_can_be_read(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "rec")
+    with Capture(address_of(str(write(tmp_path / "a.mp4"))), SIZE, sink=recorder) as capture:
+        take(capture, 45)
+    (_, path), *_ = files(tmp_path / "rec")
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
+    assert len(list(frames_between(tmp_path / "rec", 0.0, 1e6))) >= 20
