@@ -81,7 +81,7 @@ def board_view(
             "layers": [{"key": key, "name": texts[f"layer_{key}"]} for key in ("nose", "pocket", "marks", "grid")],
         },
     }  # fmt: skip
-    if profile is None:
+    if profile is None or not draft.placed:
         view["shapes"]["nose"] = _path(np.array([*draft.corners, draft.corners[0]]))
         return view
     table, camera = profile.table, profile.camera
@@ -108,7 +108,7 @@ def css_colour(bgr: tuple[float, float, float]) -> str:
 def _handles(draft: Draft, solution: Solution, texts: Texts) -> list[dict[str, Any]]:
     handles = []
     for index, (x, y) in enumerate(draft.corners):
-        off = texts("mm", value=texts.number(solution.corner_mm[index])) if solution.corner_mm else ""
+        off = texts("mm", value=texts.number(solution.corner_mm[index])) if solution.corner_mm and draft.placed else ""
         handles.append({"id": f"corner{index}", "kind": "corner", "x": x, "y": y, "name": texts[f"corner{index}"], "off": off})
     if draft.bend and draft.noses is None:
         for index, ((cushion, _), (x, y)) in enumerate(zip(SIDES, draft.sides, strict=True)):

@@ -292,7 +292,7 @@ class CalibratePage:
         """Writes the profile, or says what is missing and goes there."""
         obstacle = self.desk.obstacle()
         if obstacle:
-            self.notice("save", "need_house" if obstacle == "house" else "save_first")
+            self.notice("save", {"house": "need_house", "corners": "need_corners"}.get(obstacle, "save_first"))
             self.show()
             return
         try:

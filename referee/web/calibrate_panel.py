@@ -149,30 +149,30 @@ class Panel:
         draft, solution = self.page.desk.draft, self.page.desk.solution
         automatic = draft.how.startswith("found")
         by_finder = self.texts("found", value=round(100 * draft.confidence))
-        state = by_finder if automatic else self.page.refusal_text() or self.texts["by_hand"]
+        by_hand = self.texts["by_hand" if draft.placed else "not_placed"]
+        state = by_finder if automatic else by_hand if draft.placed else self.page.refusal_text() or by_hand
         busy = self.page.busy == "finding"
         _line(self._found, self.texts["finding"] if busy else state)
         fault = self.page.fault_text()
         _line(self._fault, fault)
         put(self._bend, checked=draft.bend and draft.noses is None)
         self._bend_hint.set_visibility(draft.bend and draft.noses is None)
-        self._misfits.set_visibility(bool(solution.corner_mm))
+        self._misfits.set_visibility(bool(solution.corner_mm) and draft.placed)
         number_of = self.texts.number
         for (off, sigma), off_mm, sigma_mm in zip(self._rows, solution.corner_mm, solution.corner_sigma_mm, strict=False):
             put(off, text=number_of(off_mm))
             put(sigma, text="±" + number_of(sigma_mm))
         fit, profile = solution.fit, solution.profile
-        if fit is None or profile is None:
+        if fit is None or profile is None or not draft.placed:
             _line(self._fit, "")
             _line(self._lens, "")
-            self._sum("corners", self.texts["finding"] if busy else "", done=False, wrong=not busy)
+            self._sum("corners", self.texts["finding"] if busy else "", done=False, wrong=bool(fault))
             return
         _line(self._fit, self.texts("fit_line", fit=number_of(fit.reprojection_mm), centre=number_of(solution.centre_sigma_mm)))
         height = number_of(profile.camera.position[2] / 1000, 2)
         _line(self._lens, self.texts("lens_line", height=height, source=self.texts[f"focal_{fit.focal_from}"]))
         off = self.texts("mm", value=number_of(fit.reprojection_mm))
-        touched = automatic or self.page.desk.can_undo
-        self._sum("corners", self.texts["finding"] if busy else off, done=touched and not fault, wrong=bool(fault))
+        self._sum("corners", self.texts["finding"] if busy else off, done=not fault, wrong=bool(fault))
 
     def _show_house(self) -> None:
         draft, profile = self.page.desk.draft, self.page.desk.solution.profile
@@ -200,7 +200,7 @@ class Panel:
         obstacle = desk.obstacle()
         asked = self.page.notices.get("save", ("", {}))[0]
         _line(self._obstacle, self.page.fault_text() if asked == "save_first" else "")
-        if asked in ("save_first", "need_house") and not obstacle:
+        if asked in ("save_first", "need_house", "need_corners") and not obstacle:
             self.page.notice("save")
             _line(self._notices["save"], "")
         if asked == "saved" and desk.saved is not desk.draft:

@@ -158,7 +158,7 @@ class Desk:
         Not taken: no_camera, off_table, no_ball. Taken with a doubt: unlike (it looks more like another ball).
         """
         profile = self.solution.profile
-        if profile is None:
+        if profile is None or not self.draft.placed:
             return "no_camera"
         found = sample_ball(self.picture, profile.camera, profile.table, px)
         if found is None:
@@ -175,7 +175,7 @@ class Desk:
         from vision.seek import candidates, named
 
         profile = self.solution.profile
-        if profile is None:
+        if profile is None or not self.draft.placed:
             return 0
         frame = frame_of_bgr(self.picture)
         field = Field(profile.camera, profile.table, (int(frame.y.shape[0]), int(frame.y.shape[1])))
@@ -205,8 +205,11 @@ class Desk:
         return where
 
     def obstacle(self) -> str:
-        """Why the draft cannot be saved: a fault of `Solution`, `house` if nobody has said where it is; "" if it can."""
-        return self.solution.fault or ("" if self.draft.home_from else "house")
+        """Why the draft cannot be saved, "" if it can.
+
+        A fault of `Solution`, `corners` if nobody has placed them, `house` if nobody has said where it is.
+        """
+        return self.solution.fault or ("" if self.draft.placed else "corners") or ("" if self.draft.home_from else "house")
 
     def _solved(self, draft: Draft) -> _Step:
         return _Step(draft, solve(draft))

@@ -46,7 +46,8 @@ class Draft:
     """`corners`: handles in the order of `Table.corners`; `sides`: handles along the noses in the order of `SIDES`, which
     count if `bend`. `noses`: points that the finder saw; they count until a corner is moved by hand.
 
-    `home_from`: what decided the house, "" if nobody knows. `confidence`: of the finder, 1 by hand.
+    `home_from`: what decided the house, "" if nobody knows. `how`: the corners came there, "" where nobody has placed them yet.
+    `confidence`: of the finder, 1 by hand.
     """
 
     table: Table
@@ -56,9 +57,14 @@ class Draft:
     bend: bool = False
     noses: Mapping[str, Array] | None = None
     home_from: str = ""
-    how: str = "corners placed by hand"
+    how: str = ""
     confidence: float = 1.0
     balls: Mapping[str, Sampled] | None = None
+
+    @property
+    def placed(self) -> bool:
+        """Whether the corners are more than a place to start from."""
+        return bool(self.how)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

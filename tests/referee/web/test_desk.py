@@ -41,6 +41,8 @@ def test_a_refusal_leaves_handles_to_drag():
     before = at.draft
     at.find()
     assert "no table found" in at.refused and at.draft is before and at.solution.fault == ""
+    assert at.obstacle() == "corners"  # handles that nobody has touched are no calibration
+    assert at.sample("red", (640.0, 360.0)) == "no_camera" and at.find_balls() == 0
 
 
 def test_hands_are_faster_than_the_finder(monkeypatch):
