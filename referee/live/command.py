@@ -43,10 +43,9 @@ def run_live(
             from referee.live.api import router
             from referee.live.pages import register_pages
 
-            register_pages(service, access, lang)
-            serve.serve(
-                listening, host, title="Poedinok", on_ready=lambda url: _say(url, folder, access), routes=router(service, access)
-            )  # fmt: skip
+            routes = router(service, access)
+            routes.include_router(register_pages(service, access, lang))
+            serve.serve(listening, host, title="Poedinok", on_ready=lambda url: _say(url, folder, access), routes=routes)
     finally:
         listening.close()
 

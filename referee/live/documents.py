@@ -21,18 +21,35 @@ def state_json(service: Service) -> dict[str, Any]:
 
 def board_json(view: View) -> dict[str, Any]:
     """What a scoreboard shows: only what is settled."""
-    settled = next((s for s in reversed(view.strokes) if not s.open and s.ruled.ruling), None)
+    shown = settled_strokes(view)
+    settled = next((s for s in reversed(shown) if s.ruled.ruling), None)
+    state = settled.ruled.ruling.state if settled and settled.ruled.ruling else view.strokes[0].ruled.before if view.strokes else None
+    state = state or (view.match.state if view.match else None)
     return {
         "version": view.version,
         "status": view.status,
         "game": view.game.id if view.game else None,
         "players": list(view.match.players) if view.match else None,
         "settled": list(view.settled),
+        "target": view.match.state.target if view.match else None,
+        "at_table": state.player if state else None,
+        "cue_ball": state.cue_ball if state else None,
+        "placement": state.placement if state else None,
         "open": [s.number for s in view.open],
         "call": view.call,
         "winner": view.winner,
         "last": shot_json(settled) if settled else None,
     }
+
+
+def settled_strokes(view: View) -> list[StrokeView]:
+    """The strokes before the first one that waits for a person: what stands."""
+    shown = []
+    for stroke in view.strokes:
+        if stroke.open:
+            break
+        shown.append(stroke)
+    return shown
 
 
 def source_json(service: Service) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from calibration.profile import Profile
 from referee.live.address import Address
 from referee.live.capture import Capture
 from referee.live.desk import Desk
-from referee.live.engine import Delays, Engine, Glance
+from referee.live.engine import Delays, Engine, Glance, Run
 from referee.live.health import Health, SourceState
 from referee.live.recording import Recorder, RecordingState, last_time
 from referee.live.store import Store
@@ -38,11 +38,14 @@ class Options:
 class Service:
     """The live table. A context manager.
 
+    Args:
+        run: what sees the strokes; the tracker of `vision` unless a test brings its own.
+
     Raises:
         UserError: the data folder or its database cannot be used.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, run: Run | None = None) -> None:
         self.options = options
         try:
             options.data.mkdir(parents=True, exist_ok=True)
@@ -56,7 +59,7 @@ class Service:
         self.capture = Capture(
             options.address, (profile.camera.width, profile.camera.height), loop=options.loop, sink=self.recorder, start=self._start(),
         )  # fmt: skip
-        self.run = _run(options)
+        self.run = run or _run(options)
         self.engine = Engine(self.run, self.capture.frames(), self._glanced, self._played)
         self.glance = Glance(0.0, {}, (), False)
         self.ruling_delays: list[float] = []

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from fastapi import APIRouter
+
 from referee.live.access import Access
+from referee.live.pages.board import board_routes
 from referee.live.service import Service
 
 
-def register_pages(service: Service, access: Access, language: str = "ru") -> None:
-    """Puts all pages on the app, before it is started."""
+def register_pages(service: Service, access: Access, language: str = "ru") -> APIRouter:
+    """Puts the pages that act on the app, before it is started, and returns the plain ones."""
+    routes = APIRouter()
+    routes.include_router(board_routes(language))
+    return routes
