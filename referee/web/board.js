@@ -75,7 +75,7 @@ export default {
     loupe() {
       const h = this.handles.find((each) => each.id === (this.held || this.chosen));
       if (!h || this.view.mode !== "corners" || !this.width) return null;
-      const reach = Math.max(10, this.view.width / 60); // half of what it shows, px of the picture
+      const reach = Math.max(10, this.view.width / 80); // half of what it shows, px of the picture
       const gap = reach * 0.16;
       const cross = `M${h.x - reach} ${h.y}H${h.x - gap}M${h.x + gap} ${h.y}H${h.x + reach}M${h.x} ${h.y - reach}V${h.y - gap}M${h.x} ${h.y + gap}V${h.y + reach}`;
       const moved = `${h.x.toFixed(1)}, ${h.y.toFixed(1)}` + (h.off && !this.held ? `  ·  ${h.off}` : "");

@@ -60,5 +60,7 @@ def run_page(
         say("stop with Ctrl+C")
         open_browser(address)
 
-    register_calibrate_page("/", stills, kind, save, target=str(target), home=home, language=language, on_finish=stop)
+    register_calibrate_page(
+        "/", stills, kind, save, target=str(target), replaces=target.exists(), home=home, language=language, on_finish=stop
+    )
     serve(listening, host, title="Poedinok", on_ready=ready)

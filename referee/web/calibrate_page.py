@@ -39,6 +39,7 @@ def register_calibrate_page(
     save: Callable[[Profile], str],
     *,
     target: str,
+    replaces: bool = False,
     home: str | None = None,
     language: str = "ru",
     on_finish: Callable[[], None] | None = None,
@@ -50,7 +51,7 @@ def register_calibrate_page(
         stills: gives the pictures; called in threads.
         table: chosen at first.
         save: writes the profile and says where it is; raises UserError.
-        target: what the page says about where it will be.
+        target: what the page says about where it will be; `replaces`: whether something is there that will be replaced.
         home: side of the picture where the house is, if known.
         language: `ru` or `en`; `?lang=` of the address goes before it.
         on_finish: called when the visitor is done; without it the page has no such button.
@@ -67,11 +68,14 @@ def register_calibrate_page(
     @ui.page(path, title="Poedinok")
     async def _page(request: Request) -> None:
         texts = Texts(TEXTS, request.query_params.get("lang", language))
-        page = CalibratePage(Desk(stills, table, home), texts, pictures, prefix, save, target, on_finish)
+        page = CalibratePage(Desk(stills, table, home), texts, pictures, prefix, save, target, replaces, on_finish)
         page.build()
         client = ui.context.client
         client.on_delete(page.forget)
-        await client.connected(timeout=60)
+        try:
+            await client.connected(timeout=60)
+        except TimeoutError:  # asked for by something that is no browser
+            return page.forget()
         await page.find()
 
 
@@ -86,9 +90,10 @@ class CalibratePage:
         prefix: str,
         save: Callable[[Profile], str],
         target: str,
+        replaces: bool,
         on_finish: Callable[[], None] | None,
     ) -> None:
-        self.desk, self.texts, self.target = desk, texts, target
+        self.desk, self.texts, self.target, self.replaces = desk, texts, target, replaces
         self._pictures, self._prefix, self._save, self._on_finish = pictures, prefix, save, on_finish
         self.step, self.ball, self.busy = "table", "white", ""
         self.notices: dict[str, tuple[str, dict[str, Any]]] = {}  # step -> key of a text, its values

@@ -113,6 +113,8 @@ class Panel:
     def _save(self) -> None:
         tag("p", self.texts["save_hint"], "hint")
         tag("code", self.page.target, "target")
+        if self.page.replaces:
+            tag("p", self.texts["replaces"], "hint")
         self._obstacle = tag("p", "", "fault", role="alert")
         with tag("div", classes="buttons"):
             self._save_button = button(self.texts["save"], self.page.save, "primary", data_action="save")

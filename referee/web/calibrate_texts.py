@@ -136,6 +136,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "balls_sum": ("{count} из 4", "{count} of 4"),
     # save
     "save_hint": ("Профиль будет записан в файл", "The profile will be written to"),
+    "replaces": ("Такой файл уже есть, он будет заменён.", "This file is there already and will be replaced."),
     "save": ("Сохранить", "Save"),
     "save_first": ("Сначала исправьте:", "First put right:"),
     "need_house": ("Скажите, где дом: шаг 3.", "Say where the house is: step 3."),

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from calibration.errors import UserError
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_ASLEEP_S = 900.0  # a tablet that slept so long finds its page as it was
 Scope = MutableMapping[str, Any]
 
 
@@ -104,7 +105,7 @@ def serve(listening: socket.socket, host: str, *, title: str, path: str = "/", o
     outer = FastAPI(title=title, openapi_url="/openapi.json" if routes else None, docs_url=None, redoc_url=None)
     if routes is not None:
         outer.include_router(routes)
-    ui.run_with(outer, title=title, dark=True, language="ru", show_welcome_message=False, reconnect_timeout=30.0, tailwind=False)
+    ui.run_with(outer, title=title, dark=True, language="ru", show_welcome_message=False, reconnect_timeout=_ASLEEP_S, tailwind=False)
     app.on_startup(lambda: on_ready(address_of(listening, path)))
     guarded = Guard(outer, local=host in _LOOPBACK)
     config = uvicorn.Config(guarded, log_level="error", ws_max_size=1 << 20, timeout_graceful_shutdown=1)
