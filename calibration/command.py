@@ -15,6 +15,8 @@ from calibration.errors import CalibrationRefused, UserError
 from calibration.find import Found, find_table
 from calibration.fit import Fit, camera_from_corners, check_corners
 from calibration.kind import KindGuess, guess_kind, settled
+from calibration.lens import Lens, read_lens
+from calibration.measure import measured_camera
 from calibration.mouths import FlatView
 from calibration.orientation import ASSUMED, HOME_SIDES, OPPOSITE, House, end_of_house, side_of_picture, turn_home
 from calibration.overlay import draw_overlay, draw_refusal, save_picture
@@ -67,17 +69,18 @@ def run_calibrate(
     overlay: Path | None = None,
     home: str | None = None,
     force: bool = False,
+    lens: Path | None = None,
 ) -> CalibrateResult:
     """Calibrates on a picture, video, camera number or stream address and writes the profile.
 
-    `force` accepts a named kind of table that the picture contradicts; the profile says so.
+    `force` accepts a named kind of table that the picture contradicts; the profile says so. `lens`: a LENS.toml of this camera.
 
     Raises:
         UserError: anything a user can cause; with an overlay wanted, a refusal leaves the picture of what was seen.
     """
     kind, chosen = chosen_table(table, size, ball_mm)
     given = parse_corners(corners) if corners is not None else None
-    wishes = Wishes(kind, chosen, ball_mm, given, home, force)
+    wishes = Wishes(kind, chosen, ball_mm, given, home, force, read_lens(lens) if lens is not None else None)
     if home is not None and home not in HOME_SIDES:
         raise UserError(f"--home {home!r}: expected one of {', '.join(HOME_SIDES)}")
     for path, option in ((out, "--out"), (overlay, "--overlay")):
@@ -115,7 +118,8 @@ def calibrate_video(path: Path, *, home: str | None = None, table: Table | None 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What is asked for. `kind` is the table that was named if `chosen`, else the one to look for; `corners` (4, 2) px if given."""
+    """What is asked for. `kind` is the table that was named if `chosen`, else the one to look for; `corners` (4, 2) px if given.
+    `lens` if it was calibrated."""
 
     kind: Table
     chosen: bool
@@ -123,6 +127,7 @@ class Wishes:
     corners: NDArray[np.float64] | None = None
     home: str | None = None
     force: bool = False
+    lens: Lens | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +169,18 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
         warnings.append(f"the {house.reason} says that the house is the other end: check the order of --corners")
     elif house is not None and wishes.corners is None and wishes.home is None:
         seen = seen.turned(house.reason) if house.end == 1 else replace(seen, home_from=house.reason)
-    fit = camera_from_corners(seen.corners, kind, (width, height), nose_points=seen.nose_points)
+    measured = measured_camera(
+        median_views(pictures)[0][0],
+        seen.corners,
+        kind,
+        nose_points=seen.nose_points,
+        lens=wishes.lens.prior((width, height)) if wishes.lens else None,
+        given=wishes.corners is not None,
+    )
     profile = profile_from_fit(
         kind,
-        fit,
-        seen.corners,
+        measured.fit,
+        measured.corners_px,
         home=seen.home,
         home_from=seen.home_from,
         how=f"{seen.how}; {choice.why}" if choice.why else seen.how,

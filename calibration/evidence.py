@@ -57,15 +57,19 @@ def shade_of(picture: NDArray[np.uint8], corners_px: ArrayLike) -> Shade:
     bed = lab[inside > 0]
     if not len(bed):
         return Shade(linear_light(picture), np.zeros(picture.shape[:2], np.float32))
-    return Shade(linear_light(picture), cloth_colour(bed[:: max(1, len(bed) // 40000)]).likeness(lab, _LOOSE).astype(np.float32))
+    thin = max(1, len(bed) // 40000)
+    cloth = cloth_colour(bed[::thin]).likeness(lab, _LOOSE).astype(np.float32)
+    return Shade(linear_light(picture, np.median(picture[inside > 0][::thin], axis=0)), cloth)
 
 
-def linear_light(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Linear light (H, W) 0..1 of a BGR or grey picture."""
-    grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+def linear_light(picture: NDArray[np.uint8], colour: ArrayLike | None = None) -> NDArray[np.float32]:
+    """Linear light (H, W) 0..1 of a BGR or grey picture; of a `colour` (BGR) mostly in its own channels, where its shades show."""
     levels = np.arange(256) / 255.0
     table = np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4).astype(np.float32)
-    return table[grey]
+    if picture.ndim == 2 or colour is None:
+        return table[picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)]
+    weights = table[np.clip(np.asarray(colour), 2, 255).astype(np.uint8)] + 0.001
+    return cv2.transform(table[picture], (weights / weights.sum()).reshape(1, 3).astype(np.float32))
 
 
 def nose_evidence(shade: Shade, camera: Camera, table: Table, reach_px: float) -> dict[str, NosePoints]:

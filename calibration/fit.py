@@ -176,7 +176,7 @@ class _Problem:
         weak = sum(len(p) >= 12 for p in self.lines.values()) >= 3
         self.sigmas = np.full(len(self.known), self.sigma)
         self.sigmas[:4] *= 8.0 if weak else 1.0
-        bent = lens is None and sum(len(p) >= 3 for p in self.lines.values()) >= 2 or (lens is None and len(extra_points) >= 4)
+        bent = (lens is None and sum(len(p) >= 3 for p in self.lines.values()) >= 2) or (lens is None and len(extra_points) >= 4)
         if bent:
             self.names.append("k1")
         if bent and sum(len(p) for p in self.lines.values()) + len(extra_points) >= 40:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.accuracy import camera_place_covariance
-from calibration.bundle import Bundle, LensPrior, adjust
+from calibration.bundle import Bundle, KnownPoints, LensPrior, adjust
 from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.evidence import NosePoints, Shade, nose_evidence, shade_of
@@ -42,6 +42,7 @@ def measured_camera(
     *,
     nose_points: Mapping[str, ArrayLike] | None = None,
     lens: LensPrior | None = None,
+    given: bool = False,
 ) -> Measured:
     """The camera of a picture, from corners (4, 2) px that are right to about 1 % of the table's length.
 
@@ -49,6 +50,7 @@ def measured_camera(
         picture: BGR or grey; of a video the median of its pictures, without people.
         nose_points: cushion -> (M, 2) px along its nose, as a finder leaves them.
         lens: what is known of the lens (a calibrated one, `lens.Lens.prior`); the usual ones unless given.
+        given: a person set the corners: they count as points that are known to some pixels, and stay the profile's corners.
 
     Raises:
         UserError: corners that cannot be those of a table seen from above.
@@ -58,19 +60,27 @@ def measured_camera(
     known = _known_lens(lens, (width, height))
     first = _first(shade, corners_px, table, (width, height), nose_points, known)
     camera, bundle, noses = first.camera, None, {}
+    points = _as_known(corners_px, table, 2.0 * max(width, height) / 1280) if given else None
+    weak = _as_known(corners_px, table, 4.0 * max(width, height) / 1280)  # where a cushion is not seen, its place still counts
     for reach in _REACHES:
         seen = nose_evidence(shade, camera, table, reach * max(width, height) / 1920 + 1.0)
         if len(seen) < _TRUSTED:
             continue
         try:
-            bundle, noses = adjust(camera, table, seen, lens=lens), seen
+            bundle, noses = adjust(camera, table, seen, known=points if given or len(seen) == 4 else weak, lens=lens), seen
         except (ValueError, np.linalg.LinAlgError):
             break
         camera = bundle.camera
     if bundle is None or not _credible(bundle, first, table):
         return Measured(first, np.asarray(corners_px, float).reshape(4, 2), {}, None)
     fit = fit_of(bundle, table, corners_px, given=bool(known))
-    return Measured(fit, camera.project_at(table.corners, table.nose_height), noses, bundle)
+    corners = np.asarray(corners_px, float).reshape(4, 2) if given else camera.project_at(table.corners, table.nose_height)
+    return Measured(fit, corners, noses, bundle)
+
+
+def _as_known(corners_px: ArrayLike, table: Table, sigma: float) -> KnownPoints:
+    places = np.column_stack([np.array(table.corners), np.full(4, table.nose_height)])
+    return KnownPoints(places, np.asarray(corners_px, float).reshape(4, 2), np.full((4, 2), sigma))
 
 
 def _known_lens(lens: LensPrior | None, size: tuple[int, int]) -> dict:
