@@ -66,8 +66,8 @@ class Guide:
         lines = []
         knowns = recognised(observed.rests, self._profile.table, self._protocol)
         for known in knowns:
-            if known.names + (known.ball,) not in self._told:
-                self._told.add(known.names + (known.ball,))
+            if (*known.names, known.ball) not in self._told:
+                self._told.add((*known.names, known.ball))
                 lines.append(self._place(known))
         rolls = measure.rolls(observed.runs, self._protocol)
         bounces = measure.bounces(observed.runs, self._profile.table)

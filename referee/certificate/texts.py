@@ -17,8 +17,8 @@ GRADE_OF = {  # of what falls short
     "bronze": Said("бронзы", "bronze"),
 }
 MEANS = {
-    "gold": Said("Судья решает сам, почти без вопросов", "The referee rules by itself, with hardly a question"),
-    "silver": Said("Тонкие касания судья передаст на проверку", "Fine touches are left to a person to check"),
+    "gold": Said("Всё измеренное — в пределах золота", "Everything measured is within the limits of gold"),
+    "silver": Said("Годится для судейства; самые тонкие касания стоит проверять", "Fit for refereeing; the finest touches deserve a look"),
     "bronze": Said("Годится для счёта; спорное проверяет человек", "Good enough to keep score; a person checks what is close"),
     "none": Said("Судить по этой установке нельзя", "Not fit for refereeing as it stands"),
 }
