@@ -166,9 +166,9 @@ def contradiction(named: Table, guess: KindGuess) -> Contradiction | None:
 
 def _of_pockets(named: Table, guess: KindGuess) -> Contradiction | None:
     if named.pockets and guess.mouths.none:
-        return Contradiction(f"{named.name} has pockets, this table has none; what fits: {guess.likely()}", named.name in KINDS)
+        return Contradiction(f"a {named.name} table has pockets, this one has none; what fits: {guess.likely()}", named.name in KINDS)
     if not named.pockets and guess.mouths.some:
-        return Contradiction(f"{named.name} has no pockets, this table has some; what fits: {guess.likely()}", True)
+        return Contradiction(f"a {named.name} table has no pockets, this one has some; what fits: {guess.likely()}", True)
     return None
 
 
@@ -183,7 +183,10 @@ def _of_mouths(named: Table, guess: KindGuess) -> Contradiction | None:
     least = min(away, key=abs)
     if len({a > 0 for a in away}) > 1 or abs(least) < _ODD:
         return None
-    strong = abs(least) >= _CONTRARY and len(away) == 2
+    # a mouth easily looks too narrow (shade, blur, a net in the cloth's colour): only by far does that speak
+    ratios = [seen / expected_mouth(named, corner=corner) for seen, corner in ((mouths.middle, False), (mouths.corner, True)) if seen]
+    far = min(ratios) > 1.3 if least > 0 else max(ratios) < 0.65
+    strong = abs(least) >= _CONTRARY and len(away) == 2 and far
     size = "wide" if least > 0 else "narrow"
     text = f"the pockets are too {size} for {named.name} ({guess.evidence()}); what fits: {guess.likely()}"
     return Contradiction(text, strong)
@@ -219,8 +222,8 @@ def settled(named: Table | None, guess: KindGuess, *, ball: float | None = None,
         if against is None:
             return Settled(named, "")
         if against.strong and not force:
-            raise UserError(f"--table {named.name}: {against.text}; --force takes it as named")
-        why = f"{named.name} taken by --force although {against.text}" if against.strong else ""
+            raise UserError(f"--table: {against.text}; --force takes it as named")
+        why = f"{named.name} by --force, against what is seen ({guess.evidence()})" if against.strong else ""
         return Settled(named, why, (against.text,))
     best = guess.best
     if best is not None and best != DEFAULT:

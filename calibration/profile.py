@@ -67,11 +67,18 @@ class Profile:
 
     def check(self, width: int, height: int) -> None:
         """Raises UserError if a picture of this size cannot be what the profile was made on."""
-        if (width, height) != self.size:
-            raise UserError(
-                f"the profile was made on a picture of {self.camera.width}x{self.camera.height} px, this one has {width}x{height} px;"
-                " calibrate again on this camera setting"
-            )
+        if (width, height) == self.size:
+            return
+        (w, h), other = self.size, "another camera or another cut of its picture"
+        if abs(width * h - height * w) <= 0.01 * width * h:
+            # not scaled silently: many cameras cut out or straighten another part of the sensor at another resolution
+            other = "another resolution of a camera may show another part of the table"
+        elif abs(width * w - height * h) <= 0.01 * width * w:
+            other = "the picture is turned by a quarter"
+        raise UserError(
+            f"the profile was made on a picture of {w}x{h} px, this one has {width}x{height} px ({other});"
+            " calibrate again: poedinok calibrate VIDEO --out PROFILE.toml"
+        )
 
 
 def profile_from_fit(table: Table, fit: Fit, corners_px: np.ndarray, **notes: Any) -> Profile:
@@ -195,7 +202,7 @@ def read_profile(path: Path | str) -> Profile:
         UserError: missing, not TOML, of another version, or a field that is missing or wrong; the message names it.
     """
     try:
-        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        document = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -224,6 +231,12 @@ class _Reader:
             raise self.fail(f"{section}.{name}", f"a number from {low:g} to {high:g}, found {value!r}")
         return float(value)
 
+    def whole(self, section: str, name: str, low: int, high: int) -> int:
+        value = self.number(section, name, low, high)
+        if value != int(value):
+            raise self.fail(f"{section}.{name}", f"a whole number, found {value:g}")
+        return int(value)
+
     def text(self, section: str, name: str, default: str | None = None) -> str:
         value = self.section(section, needed=default is None).get(name, default)
         if not isinstance(value, str):
@@ -248,7 +261,7 @@ class _Reader:
         if version != VERSION:
             raise self.fail("version", f"{VERSION}, found {version!r}; calibrate again with this program")
         kind = self.kind()
-        width, height = (int(self.number("picture", name, 16, 20000)) for name in ("width", "height"))
+        width, height = (self.whole("picture", name, 16, 20000) for name in ("width", "height"))
         corners = self.numbers("picture", "corners_px", (4, 2))
         try:
             refit = camera_from_corners(corners, kind, (width, height))
