@@ -330,9 +330,7 @@ class Desk:
         version = self._view.version + 1
         if self._game is None or not self._journal:
             return View(version, "none")
-        match = replayed(self._journal, self._table)
-        played = {e.what.stroke: e.what for e in effective(self._journal) if isinstance(e.what, Played)}
-        strokes = tuple(self._shown(ruled, played[ruled.stroke]) for ruled in match.strokes)
+        match, strokes = told(self._journal, self._table)
         began = self._began()
         settled, winner = began.state.scores, None
         for stroke in strokes:
@@ -349,13 +347,21 @@ class Desk:
             version, status, self._game, match, strokes, settled, calls.get(following), undoable, self._last_undo() is not None, winner
         )  # fmt: skip
 
-    def _shown(self, ruled: Ruled, played: Played) -> StrokeView:
-        def judge(state: State, shot: Shot, call: Any) -> Any:
-            return judged(state, shot, call, self._table)
 
-        review = tuple(doubt for doubt in ruled.review if decides(ruled, doubt, judge))
-        ruled = replace(ruled, review=review)
-        return StrokeView(ruled, bool(review), alternatives(ruled, judge) if review else (), played.start_t, played.end_t)
+def told(journal: tuple[Entry, ...], table: Table) -> tuple[Match, tuple[StrokeView, ...]]:
+    """The match and the strokes that a journal tells. Raises JournalError."""
+
+    def judge(state: State, shot: Shot, call: Any) -> Any:
+        return judged(state, shot, call, table)
+
+    def shown(ruled: Ruled) -> StrokeView:
+        ruled = replace(ruled, review=tuple(doubt for doubt in ruled.review if decides(ruled, doubt, judge)))
+        seen = played[ruled.stroke]
+        return StrokeView(ruled, bool(ruled.review), alternatives(ruled, judge) if ruled.review else (), seen.start_t, seen.end_t)
+
+    match = replayed(journal, table)
+    played = {e.what.stroke: e.what for e in effective(journal) if isinstance(e.what, Played)}
+    return match, tuple(shown(ruled) for ruled in match.strokes)
 
 
 def _all_places(places: Places) -> dict[str, tuple[float, float] | None]:
