@@ -103,7 +103,6 @@ def test_parse_call(capsys: pytest.CaptureFixture[str]) -> None:
         (["analyze", "{video}", "--out", "{dir}/out", "--weights", "{dir}/none.onnx"], "weights not found"),
         (["analyze", "{video}", "--out", "{video}/out"], "cannot write there"),
         (["live", "0", "--profile", "x.toml"], "not available yet"),
-        (["batch", "{video}", "--out", "{dir}/out"], "not available yet"),
         (["simulate", "match", "--out", "{dir}/out", "--size", "big"], "--size"),
         (["simulate", "match"], "--out"),
     ],
