@@ -21,11 +21,12 @@ STILL = 0.8  # px of the full picture that a corner may seem to go; standing cam
 _SURE = 4.0  # error bars from which a shift is one
 _ERROR = 0.3  # px: error bar of a corner up to which it is plainly where it was
 _SEEN = 0.3  # share of the pieces that must be seen to say anything
+_STAY = 0.42  # share of the seen pieces that did not move, from which the table did not: 0.3 in real moves, 0.6 in shadows
 _FAIR = 0.5  # share of the seen pieces that must agree on one motion
 _COARSE = 480  # width of the picture in which a large shift is looked for, px
 _REACH = 0.08  # how far, in widths of the picture
 _COARSE_PIECES = 28
-_STAY = np.eye(3)
+_NOWHERE = np.eye(3)
 _AGAIN = 10  # looks in which a piece was not recognised, while the camera stood, until it is taken anew
 
 
@@ -80,13 +81,13 @@ class CameraWatch:
         self._shape = reference_gray.shape
         width = max(reference_gray.shape)
         self._corners = np.asarray(corners, float).reshape(4, 2)
-        self._home = self._corners
+        self._home, self._home_matrix = self._corners, _NOWHERE
         self._pieces = Pieces(reference_gray, self._corners, int(np.clip(round(width / 110), 7, 14)))
         if len(self._pieces) < 6 or len(set(self._pieces.sides.tolist())) < 2:
             raise ValueError("reference: no edges round the table to watch")
         self._reference = reference_gray
         self._coarse: _Coarse | None = None
-        self._matrix = _STAY
+        self._matrix = _NOWHERE
         self._motion: Motion | None = None
         self._missed = np.zeros(len(self._pieces), int)
 
@@ -102,8 +103,8 @@ class CameraWatch:
 
     def accept(self, view: View) -> None:
         """From now on the table counts as unmoved where `view` saw it; still measured from the same reference."""
-        if view.corners is not None:
-            self._home = view.corners
+        if view.corners is not None and view.matrix is not None:
+            self._home, self._home_matrix = view.corners, view.matrix
 
     def matches(self) -> Matches:
         """What the last look found of the pieces."""
@@ -119,8 +120,8 @@ class CameraWatch:
             size = f"picture of {gray.shape[1]}x{gray.shape[0]} px instead of {self._shape[1]}x{self._shape[0]}"
             return View(False, float("nan"), size, 0.0)
         motion = self._pieces.align(gray, self._matrix)
-        if not _good(motion) and self._matrix is not _STAY:
-            still = self._pieces.align(gray, _STAY)
+        if not _good(motion) and self._matrix is not _NOWHERE:
+            still = self._pieces.align(gray, _NOWHERE)
             motion = still if still.agree.sum() > motion.agree.sum() else motion
         if not _good(motion):
             self._coarse = self._coarse or _Coarse(self._reference, self._corners)
@@ -130,7 +131,7 @@ class CameraWatch:
                 motion = far if far.agree.sum() > motion.agree.sum() else motion
         self._motion = motion
         view = self._judged(motion)
-        self._matrix = motion.matrix if view.matrix is not None else _STAY
+        self._matrix = motion.matrix if view.matrix is not None else _NOWHERE
         if view.same:
             self._renew(gray, motion, view)
         return view
@@ -147,9 +148,10 @@ class CameraWatch:
         # the corner that has surely moved most; hidden ones are not sure
         worst = int(np.argmax(away - _SURE * spread))
         shift, sigma = float(away[worst]), float(spread[worst])
-        moved = shift > STILL and shift > _SURE * sigma and sides >= 2 and agree >= _FAIR
+        stay = motion.stay(self._pieces.places, self._home_matrix)
+        moved = shift > STILL and shift > _SURE * sigma and sides >= 2 and agree >= _FAIR and stay < _STAY
         reason = f"the camera or the table has moved by {shift:.1f} px" if moved else ""
-        sure = shift <= STILL and sigma < _ERROR and sides >= 2 and agree >= _FAIR
+        sure = sides >= 2 and agree >= _FAIR and ((shift <= STILL and sigma < _ERROR) or stay > 0.5)
         error, left = float(spread.max()), motion.residual_px
         return View(not moved, shift, reason, seen, sigma, agree, sides, left, sure, error, motion.matrix, corners)
 

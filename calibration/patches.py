@@ -29,8 +29,8 @@ _CUT = 3.5  # error bars from which a piece does not belong to the motion
 class Motion:
     """What all pieces together say.
 
-    `matrix` (3, 3) takes pixels of the reference to pixels of the picture. `normal` (8, 8): inverse covariance of its
-    parameters, of the `Frame` that fitted it. `seen` (N,): pieces that were recognised; `agree` (N,): those that move so;
+    `matrix` (3, 3) takes pixels of the reference to pixels of the picture. `covariance` (8, 8) of its
+    parameters. `seen` (N,): pieces that were recognised; `agree` (N,): those that move so;
     `shifts` (N, 2) px measured; `residual_px`: root mean square of what is left on the agreeing ones, where they tell.
     """
 
@@ -41,6 +41,12 @@ class Motion:
     shifts: Array
     weights: Array
     residual_px: float
+
+    def stay(self, places: Array, home: Array) -> float:
+        """Share of the seen pieces, taken at `places` (N, 2) px, that lie where another motion (3, 3) would have them."""
+        off = places + self.shifts - apply(home, places)
+        away = np.sqrt(np.einsum("nk,nkl,nl->n", off, self.weights, off))
+        return float((away[self.seen] < _CUT).mean()) if self.seen.any() else 0.0
 
 
 class Pieces:
@@ -189,7 +195,7 @@ _RARE = _outer((1, 0.5), (5, -0.5)) + _outer((2, 0.5), (4, 0.5)) + _outer((6, 1.
 
 def _prior(shift: float) -> Array:
     """(8, 8) information: turning and zooming are likely, a change of perspective goes with a large shift only."""
-    return _COMMON + _RARE / (0.002 + 1.5 * shift) ** 2
+    return _COMMON + _RARE / (0.0004 + 1.5 * shift) ** 2
 
 
 def _fitted(pieces: Pieces, shifts: Array, weights: Array, seen: NDArray[np.bool_]) -> Motion:

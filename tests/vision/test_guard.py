@@ -179,7 +179,7 @@ def test_another_size_of_picture_is_refused_with_its_reason(scene, pictures):
 
 def test_a_slow_change_to_another_scene_is_noticed(scene, pictures):
     guard = guard_of(scene, pictures)
-    for k in range(60):
+    for k in range(80):
         share = min(1.0, k / 30)
         steady = guard.look(frame(cv2.addWeighted(pictures[k % 6], 1 - share, elsewhere(), share, 0), 0.3 + k / FPS))
     assert not steady and guard.changes[0].kind == "other"
@@ -248,8 +248,8 @@ def test_a_bump_before_the_stroke_changes_no_result(filmed, tmp_path):
     scene, pictures = filmed
     matrix = matrix_of((6.0, 4.0))
     shown = (
-        [pictures[0]] * 30
-        + [bumped(pictures[0], matrix)] * 40
+        [pictures[0]] * 12
+        + [bumped(pictures[0], matrix)] * 26
         + [bumped(p, matrix) for p in pictures]
         + [bumped(pictures[-1], matrix)] * 12
     )
