@@ -52,7 +52,7 @@ class Lines:
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self._total = self._done = 0
+        self._title, self._total, self._done = "", 0, 0
         self._time = Remaining()
 
     def say(self, line: str) -> None:
@@ -61,7 +61,9 @@ class Lines:
     def phase(self, title: str, jobs: Sequence[Job]) -> None:
         self._total, self._done = len(jobs), 0
         self._time = Remaining(jobs)
-        self.say(f"{title}: {len(jobs)}")
+        if title != self._title:  # cameras are looked for in rounds
+            self.say(f"{title}: {len(jobs)}" if jobs and jobs[0].kind != "camera" else title)
+        self._title = title
 
     def step(self, step: Step) -> None:
         self._time.step(step)

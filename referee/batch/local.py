@@ -79,7 +79,7 @@ class LocalEngine:
     def _start(self) -> _Worker:
         here, there = self._context.Pipe()
         threads = max(1, processors() // self.slots)
-        with _environment({name: str(threads) for name in _THREADS}):
+        with _environment({name: str(threads) for name in _THREADS}), _without_interrupts():
             process = self._context.Process(target=serve, args=(there, threads), daemon=True)
             process.start()
         there.close()
@@ -188,6 +188,19 @@ def free_memory() -> int | None:
     except (OSError, ValueError):  # no limit, or no such thing here
         pass
     return min(found, default=None)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """A process started meanwhile never sees Ctrl-C, not even while it starts; here it waits until the end of this."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
+        yield
+        return
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 @contextmanager

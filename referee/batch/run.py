@@ -100,6 +100,9 @@ class _Run:
             self._find_finished()
             self._find_doubles()
             self._save()
+            for item in self._items:
+                if item.entry.status == FINISHED:
+                    self._tell(item.entry)
             self._place_cameras()
             self._analyze()
             self._save()
@@ -156,7 +159,6 @@ class _Run:
             kept = {"video": item.entry.video, "date": item.entry.date}
             item.entry = replace(known, **kept)
             self._before += 1
-            self._tell(item.entry)
 
     def _find_doubles(self) -> None:
         """Of videos with the same content one is done, unless rows of a manifest ask for different things."""
@@ -213,8 +215,9 @@ class _Run:
             names.append(name)
             item.entry.name = name
             item.entry.profile, item.entry.profile_digest = item.profile, digest_of_file(Path(item.profile))
-            jobs.append(Job(item.index, "analyze", self._what(item), item.entry.video, item.probe["frames"] or 0, _memory(item)))
+            jobs.append(Job(item.index, "analyze", self._what(item), item.entry.video, item.probe["weight"], _memory(item)))
         self._name_doubles()
+        jobs.sort(key=lambda job: -job.weight)  # a long one begun last would keep all others waiting
         for outcome in self._work("refereeing videos", jobs):
             self._take(self._items[outcome.job.number], outcome)
             self._save()
@@ -229,7 +232,7 @@ class _Run:
             "reprojection_mm": camera.reprojection_mm if camera else None,
             "notes": (note,) if note else (),
             "scratch": str(self._folder.scratch),
-            "frames": item.probe["frames"],
+            "frames": item.probe["weight"],
         }
 
     def _take(self, item: _Item, outcome: Outcome) -> None:

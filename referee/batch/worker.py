@@ -73,7 +73,15 @@ def _probe(what: Mapping[str, Any], number: int, report: Report) -> dict[str, An
         content = what["content"] or _content(path, number, report)
         with Video(path) as video:
             info = video.info
-        found = {"content": content, "width": info.width, "height": info.height, "frames": info.frames, "duration": info.duration}
+        weight = info.frames or round((info.duration or 0) * (info.rate or 30))  # not every container counts its frames
+        found = {
+            "content": content,
+            "weight": weight,
+            "width": info.width,
+            "height": info.height,
+            "frames": info.frames,
+            "duration": info.duration,
+        }
         if what["views"]:
             from referee.batch.views import small_views
 
