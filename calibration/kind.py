@@ -30,18 +30,21 @@ _PRIOR = {DEFAULT: 0.5, "pool-9ft": 0.06, "pool-7ft": 0.01, "snooker-12ft": 0.06
 _RARE, _OTHER = 0.02, 0.2
 # Tables of a kind differ in their mouths (logarithm): pyramid and snooker by their templates little, pool much.
 _VARIETY = {"pyramid": 0.05, "snooker": 0.07, "pool": 0.10}
+_TELLING = 3.0  # how much better the likeliest kind must fit than any other
 _CONTRARY, _ODD = 4.0, 2.7  # standard deviations from which a kind is excluded, doubtful
 
 
 @dataclass(frozen=True, slots=True)
 class KindGuess:
     """What a table may be. `ranked`: (kind, likelihood), likeliest first; what is missing to 1 is «another table».
-    `blobs`: what looks like balls in some of the pictures, mm of the table that was given."""
+    `blobs`: what looks like balls in some of the pictures, mm of the table that was given. `telling`: whether the
+    measures by themselves, not how common the kinds are, set the likeliest apart from all others."""
 
     ranked: tuple[tuple[str, float], ...]
     mouths: Mouths
     ball: BallSize | None
     blobs: tuple[tuple[Round, ...], ...] = ()
+    telling: bool = False
 
     @property
     def best(self) -> str | None:
@@ -49,7 +52,7 @@ class KindGuess:
         name, likelihood = self.ranked[0]
         balls = self.ball.count if self.ball is not None else 0
         enough = self.mouths.none or (self.mouths.some and balls >= (2 if name == DEFAULT else 4))
-        return name if likelihood >= CLEAR and enough else None
+        return name if likelihood >= CLEAR and enough and self.telling else None
 
     def likely(self) -> str:
         """The kinds that fit, for a message."""
@@ -102,14 +105,13 @@ def guess_kind(pictures: Sequence[NDArray[np.uint8]], camera: Camera, shape: Tab
 
 def judged(mouths: Mouths, ball: BallSize | None, blobs: tuple[tuple[Round, ...], ...] = ()) -> KindGuess:
     """Likelihoods of the kinds from what was measured."""
-    weights = {}
-    for name in KINDS:
-        kind = table(name)
-        weights[name] = _PRIOR.get(name, _RARE) * _fit(kind, mouths, ball)
+    fits = {name: _fit(table(name), mouths, ball) for name in KINDS}
+    weights = {name: _PRIOR.get(name, _RARE) * fit for name, fit in fits.items()}
     other = _OTHER * _fit_of_another(mouths, ball)
     total = sum(weights.values()) + other
     ranked = sorted(((name, weight / total) for name, weight in weights.items()), key=lambda pair: -pair[1])
-    return KindGuess(tuple(ranked), mouths, ball, blobs)
+    rival = max(fit for name, fit in fits.items() if name != ranked[0][0])
+    return KindGuess(tuple(ranked), mouths, ball, blobs, fits[ranked[0][0]] > _TELLING * rival)
 
 
 def _fit(kind: Table, mouths: Mouths, ball: BallSize | None) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from fractions import Fraction
 
 import av
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 
 from calibration.command import calibrate_video, chosen_table, parse_corners, run_calibrate
-from calibration.errors import UserError
+from calibration.errors import CalibrationRefused, UserError
 from calibration.profile import read_profile
-from calibration.source import sample_pictures
-from tests.calibration.scenes import OVERHEAD, TABLE, corners_of, draw_table
+from calibration.source import check_pictures, sample_pictures
+from calibration.table import table
+from tests.calibration.scenes import OVERHEAD, TABLE, corners_of, draw_table, looking
 
 CORNERS = " ".join(f"{x:.2f},{y:.2f}" for x, y in corners_of(OVERHEAD))
 
@@ -138,9 +140,87 @@ def test_refusal_leaves_the_picture_of_what_was_seen(folder, tmp_path):
     assert os.listdir(tmp_path) == ["o.png"]
 
 
-def test_no_camera_there(tmp_path):
-    with pytest.raises(UserError, match="no camera"):
-        run_calibrate("93", tmp_path / "p.toml")
+@pytest.mark.parametrize("number", ["93", "99999999999999999999"])
+def test_no_camera_there_is_said_in_one_line_only(tmp_path, capfd, number):
+    with pytest.raises(UserError, match=f"{number}: no camera"):
+        run_calibrate(number, tmp_path / "p.toml")
+    assert capfd.readouterr() == ("", "")  # what OpenCV has to say about it is kept back
+
+
+def test_a_stream_that_does_not_answer(monkeypatch):
+    monkeypatch.setattr("calibration.source._STREAM_TIMEOUT_S", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:  # takes the call and says nothing
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/live.mp4"
+        with pytest.raises(UserError, match=r"no stream answers there \(no answer within 0.5 s\)") as caught:
+            sample_pictures(address)
+    assert address in str(caught.value)
+    for wrong in (address, "nonsense://there"):
+        with pytest.raises(UserError, match="no stream answers there"):
+            sample_pictures(wrong)
+
+
+@pytest.mark.parametrize(
+    ("picture", "word"),
+    [
+        (np.full((480, 640, 3), 90, np.uint8), "blank"),
+        (np.full((480, 640), 90, np.uint8), "blank"),
+        ((draw_table(OVERHEAD) * 0.06).astype(np.uint8), "too dark"),
+        (draw_table(OVERHEAD)[300:400, 300:500], "too small"),
+    ],
+)
+def test_pictures_in_which_nothing_can_be_seen(picture, word):
+    with pytest.raises(CalibrationRefused, match=word):
+        check_pictures([picture])
+
+
+def test_half_a_table_is_refused(tmp_path):
+    picture = draw_table(OVERHEAD)
+    for name, part in (("left", picture[:, :640]), ("low", picture[250:])):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), part)
+        with pytest.raises(CalibrationRefused, match=f"{name}.png"):
+            run_calibrate(str(tmp_path / f"{name}.png"), tmp_path / "p.toml")
+    assert not (tmp_path / "p.toml").exists()
+
+
+def test_given_corners_have_no_error_that_is_known(folder, tmp_path):
+    result = run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", corners=CORNERS, table="pyramid-12ft")
+    assert "error   unknown" in str(result) and "0.0 mm (" not in str(result)
+
+
+def test_the_assumed_end_of_the_house_is_said_and_asked_for(folder, tmp_path):
+    result = run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", table="pyramid-12ft")
+    assert result.profile.home_from == "assumed"
+    assert "home    left of the picture (assumed)" in str(result) and "give --home" in str(result)
+
+
+def test_the_house_is_turned_to_where_the_line_is(tmp_path):
+    picture = draw_table(OVERHEAD, home_line=True)[::-1, ::-1]  # turned by half a turn, not mirrored
+    cv2.imwrite(str(tmp_path / "turned.png"), picture)
+    profile = run_calibrate(str(tmp_path / "turned.png"), tmp_path / "p.toml", table="pyramid-12ft").profile
+    assert (profile.home, profile.home_from) == ("right", "home line")
+    np.testing.assert_allclose(np.array(profile.corners_px), (1279, 719) - corners_of(OVERHEAD), atol=2)
+
+
+def test_corners_against_the_line_on_the_cloth_are_a_warning(tmp_path):
+    cv2.imwrite(str(tmp_path / "t.png"), draw_table(OVERHEAD, home_line=True))
+    other = " ".join(CORNERS.split()[2:] + CORNERS.split()[:2])
+    result = run_calibrate(str(tmp_path / "t.png"), tmp_path / "p.toml", corners=other, table="pyramid-12ft")
+    assert result.profile.home == "right" and any("other end" in text for text in result.warnings)
+
+
+def test_a_table_that_is_not_what_it_is_called(tmp_path):
+    carom = table("carom-10ft")
+    camera = looking((1400.0, 720.0, 2900.0), (1422.0, 711.0, 0.0), focal=1020.0)
+    cv2.imwrite(str(tmp_path / "carom.png"), draw_table(camera, carom))
+    corners = " ".join(f"{x:.2f},{y:.2f}" for x, y in corners_of(camera, carom))
+    source, out = str(tmp_path / "carom.png"), tmp_path / "p.toml"
+    with pytest.raises(UserError, match=r"--table: a pyramid-12ft table has pockets.*carom-10ft.*--force") as caught:
+        run_calibrate(source, out, table="pyramid-12ft", corners=corners)
+    assert "\n" not in str(caught.value) and not out.exists()
+    forced = run_calibrate(source, out, table="pyramid-12ft", corners=corners, force=True)
+    assert "--force" in read_profile(out).how and forced.profile.table.name == "pyramid-12ft"
+    assert run_calibrate(source, out, corners=corners).profile.table.name.startswith("carom")
+    assert run_calibrate(source, out, corners=corners, table="carom-10ft").profile.table.name == "carom-10ft"
 
 
 @pytest.mark.parametrize(
@@ -161,7 +241,10 @@ def test_no_camera_there(tmp_path):
         ({"corners": "100,100 1100,600 1100,100 100,600"}, "crosses"),
         ({"corners": CORNERS, "home": "right"}, "contradicts"),
         ({"corners": CORNERS, "size": "3550x1000"}, "--corners"),
-        ({"corners": " ".join(CORNERS.split()[1:] + CORNERS.split()[:1])}, "--corners"),
+        ({"corners": " ".join(CORNERS.split()[1:] + CORNERS.split()[:1])}, "begins on a long side"),
+        ({"corners": " ".join(CORNERS.split()[:3]) + " 2900,600"}, "outside the picture"),
+        ({"corners": "100,100 100,100 900,100 900,600"}, "coincide"),
+        ({"table": "pool-9ft", "home": "top"}, "home top"),
     ],
 )
 def test_bad_options_are_named(folder, tmp_path, options, word):
