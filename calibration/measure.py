@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 _BENDS = (0.0, -0.12, 0.12, -0.25, 0.25, -0.35, 0.35)  # k1 tried where nothing tells the lens yet
 _REACHES = (10.0, 5.0, 3.0, 2.5)  # px at 1920 px of width, from a first camera to a last look
 _TRUSTED = 3  # cushions that must be seen
+_CLEAR = 0.75  # share of a cushion that is seen from which its points count more than the finder's
+_FINDER = 0.5  # px at 1920 px of width: sigma of the finder's points
 _MISFIT = 1.2  # px at 1920 px of width, root mean square along a cushion, beyond which something else than a nose was followed
 
 
@@ -60,10 +62,11 @@ def measured_camera(
     known = _known_lens(lens, (width, height))
     first = _first(shade, corners_px, table, (width, height), nose_points, known)
     camera, bundle, noses = first.camera, None, {}
-    points = _as_known(corners_px, table, 2.0 * max(width, height) / 1280) if given else None
-    weak = _as_known(corners_px, table, 4.0 * max(width, height) / 1280)  # where a cushion is not seen, its place still counts
+    points = _as_known(corners_px, table, 1.5 * max(width, height) / 1280) if given else None
+    weak = _as_known(corners_px, table, 1.2 * max(width, height) / 1280)  # where a cushion is not seen, its place still counts
     for reach in _REACHES:
         seen = nose_evidence(shade, camera, table, reach * max(width, height) / 1920 + 1.0)
+        seen = _reconciled(seen, nose_points or {}, max(width, height) / 1920)
         if len(seen) < _TRUSTED:
             continue
         try:
@@ -76,6 +79,17 @@ def measured_camera(
     fit = fit_of(bundle, table, corners_px, given=bool(known))
     corners = np.asarray(corners_px, float).reshape(4, 2) if given else camera.project_at(table.corners, table.nose_height)
     return Measured(fit, corners, noses, bundle)
+
+
+def _reconciled(seen: dict[str, NosePoints], found: Mapping[str, ArrayLike], slack: float) -> dict[str, NosePoints]:
+    """What was measured, but of a cushion of which little is seen what the finder saw: it compares the whole strip from rail to bed,
+    and is not so easily led by a shade beside the nose. Where it saw nothing either, such a cushion does not count, if three remain."""
+    clear = {cushion: points for cushion, points in seen.items() if points.seen >= _CLEAR}
+    for cushion, px in found.items():
+        px = np.asarray(px, float).reshape(-1, 2)
+        if len(px) >= 12 and cushion not in clear:
+            clear[cushion] = NosePoints(px, np.full(len(px), _FINDER * slack + 0.3), 0.5, True)
+    return clear if len(clear) >= _TRUSTED else {**seen, **clear}
 
 
 def _as_known(corners_px: ArrayLike, table: Table, sigma: float) -> KnownPoints:
