@@ -22,6 +22,7 @@ Picture = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 LENGTH = 1200  # px of the straightened table
 MARGIN = 72  # px round it
+_NODE = 8  # px between the places that are projected exactly
 _UNIT = LENGTH / 100  # px of one per cent of the length
 _DARK = 22.0  # Lab lightness of a strip below which a dark hole in it cannot be told from it
 _APART = 13.0  # Lab distance from which a place in a strip is not of its cloth
@@ -84,9 +85,13 @@ class FlatView:
     def __init__(self, camera: Camera, table: Table) -> None:
         self.length, self.width = LENGTH, round(LENGTH * table.width / table.length)
         self.mm_per_px = table.length / LENGTH
-        x, y = np.meshgrid(np.arange(self.length + 2 * MARGIN), np.arange(self.width + 2 * MARGIN))
+        columns, rows = self.length + 2 * MARGIN, self.width + 2 * MARGIN
+        # a lens bends little within some pixels: every eighth is projected, those between lie between
+        x, y = np.meshgrid(np.arange(-_NODE, columns + 2 * _NODE, _NODE), np.arange(-_NODE, rows + 2 * _NODE, _NODE))
         mm = (np.column_stack([x.ravel(), y.ravel()]) - MARGIN) * (1, -1) * self.mm_per_px + (0, self.width * self.mm_per_px)
-        px = camera.project_at(mm, table.nose_height).astype(np.float32).reshape(*x.shape, 2)
+        nodes = camera.project_at(mm, table.nose_height).astype(np.float32).reshape(*x.shape, 2)
+        at_x, at_y = np.meshgrid(np.arange(columns, dtype=np.float32) / _NODE + 1, np.arange(rows, dtype=np.float32) / _NODE + 1)
+        px = cv2.remap(nodes, at_x, at_y, cv2.INTER_LINEAR)
         self.source: NDArray[np.float32] = np.nan_to_num(px, nan=-1e4)
 
     def flat(self, picture: Picture) -> Flat:
