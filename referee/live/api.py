@@ -54,6 +54,13 @@ class Way(Which):
     way: int = Field(ge=0, le=1000)
 
 
+class Correction(Which):
+    """What happened instead: all events in order (contract: adjudication), and places after the stroke where they differ."""
+
+    events: list[dict[str, Any]] = Field(max_length=200)
+    positions: dict[Literal["white", "yellow", "red", "black"], tuple[float, float] | None] = Field(default_factory=dict)
+
+
 class HandFoul(Which):
     """A foul that the camera does not see."""
 
@@ -89,6 +96,14 @@ def _reading(routes: APIRouter, service: Service) -> None:
         """The strokes of the game with a number above `after`."""
         return [documents.shot_json(s) for s in service.desk.view.strokes if s.number > after]
 
+    @routes.get("/api/picture.jpg", tags=["read"], response_class=Response)
+    def picture() -> Response:
+        """The latest picture of the camera, at most 960 px wide."""
+        data = service.engine.picture()
+        if data is None:
+            raise HTTPException(404, "no picture yet")
+        return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
     @routes.get("/api/table", tags=["read"])
     def table() -> dict[str, Any]:
         """The balls as they are seen now."""
@@ -105,6 +120,11 @@ def _entering(routes: APIRouter, access: Access) -> None:
             raise HTTPException(403, str(error)) from None
         response.set_cookie(COOKIE, token, httponly=True, samesite="strict", max_age=12 * 3600)
         return {"ok": True}
+
+    @routes.get("/api/session", tags=["act"])
+    def session(token: Token = None) -> dict[str, bool]:
+        """Whether this browser may act, and whether a PIN is asked for at all."""
+        return {"allowed": access.allowed(token), "pin": not access.open}
 
     @routes.delete("/api/session", tags=["act"])
     def leave(response: Response, token: Token = None) -> dict[str, bool]:
@@ -150,6 +170,11 @@ def _acting(routes: APIRouter, service: Service, access: Access) -> None:
     def choose(way: Way, token: Token = None) -> dict[str, Any]:
         """One of the alternatives is what happened."""
         return act(token, lambda: desk.choose(way.stroke, way.way))
+
+    @routes.post("/api/correct", tags=["act"])
+    def correct(right: Correction, token: Token = None) -> dict[str, Any]:
+        """A person says what happened."""
+        return act(token, lambda: desk.correct_events(right.stroke, right.events, dict(right.positions)))
 
     @routes.post("/api/foul", tags=["act"])
     def foul(seen: HandFoul, token: Token = None) -> dict[str, Any]:

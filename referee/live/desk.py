@@ -234,6 +234,22 @@ class Desk:
                 raise UserError(str(error)) from None
             return self._write([Corrected(stroke, shot)])
 
+    def correct_events(self, stroke: int, events: list[dict[str, Any]], positions: Mapping[Any, tuple[float, float] | None]) -> View:
+        """As `correct`, from JSON: the evidence of events that stay as they were is kept. Raises UserError naming the field."""
+        from referee.codec import CaseError, shot_from_json
+
+        with self._lock:
+            shot = self._stroke(stroke).ruled.shot
+            places = dict(shot.positions) | dict(positions)
+            for item in events:
+                if item.get("type") in ("pocket", "off_table") and item.get("ball") in places:
+                    places[item["ball"]] = None
+            document = {"events": events, "positions": {b: None if p is None else list(p) for b, p in places.items()}}
+            try:
+                return self.correct(stroke, shot_from_json(document, self._table, "stroke"))
+            except CaseError as error:
+                raise UserError(str(error)) from None
+
     def foul(self, stroke: int, kind: str, ball: str) -> View:
         """A foul that the camera does not see: touch, double_hit, push or press, of `ball`. Raises UserError."""
         if kind not in _HAND_FOULS:

@@ -10,6 +10,7 @@ from referee.live.desk import StrokeView, View
 from referee.live.engine import Glance
 from referee.live.service import Service
 from referee.placing import first_state
+from referee.reasons import told
 
 
 def state_json(service: Service) -> dict[str, Any]:
@@ -37,9 +38,36 @@ def board_json(view: View) -> dict[str, Any]:
         "placement": state.placement if state else None,
         "open": [s.number for s in view.open],
         "call": view.call,
+        "call_text": call_text(view.call, view.match.state.cue_ball if view.match else "white"),
+        "expected": places_json(view.match.state.positions) if view.match else {},
+        "next": view.next_stroke,
+        "turn": turn_json(view),
+        "undoable": view.undoable,
+        "redoable": view.redoable,
         "winner": view.winner,
         "last": shot_json(settled) if settled else None,
     }
+
+
+def turn_json(view: View) -> dict[str, Any] | None:
+    """Who is at the table as it was ruled, settled or not: for the console, not for the hall."""
+    if view.match is None:
+        return None
+    state = view.match.state
+    return {"player": state.player, "cue_ball": state.cue_ball, "placement": state.placement, "scores": list(state.scores)}
+
+
+def call_text(call: Any, cue: str) -> dict[str, str] | None:
+    """A call in words of both languages: a spoken one as it was said, one made by buttons told anew."""
+    if call is None:
+        return None
+    if isinstance(call, str):
+        return {"ru": call, "en": call}
+    from referee.calls import call_text as said
+    from referee.calls import from_json
+
+    made = from_json(call)
+    return {"ru": said(made, "ru"), "en": said(made, "en")}
 
 
 def settled_strokes(view: View) -> list[StrokeView]:
@@ -80,9 +108,10 @@ def shot_json(stroke: StrokeView) -> dict[str, Any]:
         "positions_before": places_json(ruled.before.positions),
         "positions_after": places_json(ruled.shot.positions),
         "events": [event_json(event) for event in ruled.shot.events],
+        "call_text": call_text(ruled.call, ruled.before.cue_ball),
         "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
         "ruling": ruling_to_json(ruled.ruling) if ruled.ruling else None,
-        "review": [doubt_json(doubt) for doubt in ruled.review],
+        "review": [doubt_json(doubt) | told(doubt.reason)._asdict() for doubt in ruled.review],
         "open": stroke.open,
         "confirmed": ruled.confirmed,
         "alternatives": [
