@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +29,7 @@ def run_batch_command(
     force: bool = False,
     on_finished: OnFinished | None = None,
 ) -> int:
-    """Referees videos; returns the exit status: 0, or 1 if any video failed.
+    """Referees videos; returns the exit status: 0, 1 if any video failed, 130 if it was interrupted.
 
     Args:
         settings: what the options say for every video (`settings.checked`).
@@ -55,8 +56,12 @@ def run_batch_command(
         read_profile(settings.profile)
     sources = read_sources(videos, settings, out)
     order = Order(sources, out, tuple(p.absolute() for p in profiles), force, on_finished)
-    with _interruptible(), _engine(engine, workers, address) as works, board() as shown:
-        report = run_batch(order, works, shown)
+    try:
+        with _interruptible(), _engine(engine, workers, address) as works, board() as shown:
+            report = run_batch(order, works, shown)
+    except KeyboardInterrupt:
+        print("poedinok: interrupted; what is finished is kept, the same command goes on from here", file=sys.stderr)
+        return 130
     print_summary(report, out)
     return 0 if report.good else 1
 

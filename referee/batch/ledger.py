@@ -89,7 +89,9 @@ class Ledger:
     def known(self, video: str, mark: str) -> Mapping[str, Any] | None:
         """What a probe found of a video whose file has not changed since."""
         found = self._videos.get(video)
-        return found["found"] if found and mark and found["mark"] == mark else None
+        if not found or not mark or found["mark"] != mark or "weight" not in found["found"]:
+            return None
+        return found["found"]
 
     def remember(self, video: str, mark: str, found: Mapping[str, Any]) -> None:
         if mark:
