@@ -181,7 +181,7 @@ def _success_row(title: str, rate: Rate, cls: str) -> str:
         "tr",
         el("td", title),
         el("td", say(of(rate)), cls="n"),
-        el("td", say(percent(rate.share)), cls="n"),
+        el("td", say(percent(rate.share)) if rate.of >= FEW else "", cls="n"),
         el("td", plots.interval_bar(rate), cls="draw"),
         cls=cls,
     )
