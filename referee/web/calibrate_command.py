@@ -29,7 +29,7 @@ def run_page(
     Raises:
         UserError: a source that cannot be read, a folder that is missing, a port in use, wrong options.
     """
-    kind, _ = chosen_table(table, size, ball_mm)
+    kind, chosen = chosen_table(table, size, ball_mm)
     if home is not None and home not in HOME_SIDES:
         raise UserError(f"--home {home!r}: expected one of {', '.join(HOME_SIDES)}")
     target = out.absolute()
@@ -61,6 +61,6 @@ def run_page(
         open_browser(address)
 
     register_calibrate_page(
-        "/", stills, kind, save, target=str(target), replaces=target.exists(), home=home, language=language, on_finish=stop
+        "/", stills, kind, save, chosen=chosen, target=str(target), replaces=target.exists(), home=home, language=language, on_finish=stop
     )
     serve(listening, host, title="Poedinok", on_ready=ready)

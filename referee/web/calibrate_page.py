@@ -23,7 +23,7 @@ from referee.web.board import Board, board_view
 from referee.web.calibrate_panel import STEPS, Panel
 from referee.web.calibrate_texts import TEXTS, reason_text
 from referee.web.desk import Desk
-from referee.web.draft import Draft, keep_home, set_ball, set_bend, set_table, swap_home
+from referee.web.draft import Draft, keep_home, set_ball, set_bend, swap_home
 from referee.web.language import Texts
 from referee.web.stills import Picture, Stills
 from referee.web.tags import button, put, tag
@@ -38,6 +38,7 @@ def register_calibrate_page(
     table: Table,
     save: Callable[[Profile], str],
     *,
+    chosen: bool = True,
     target: str,
     replaces: bool = False,
     home: str | None = None,
@@ -49,7 +50,7 @@ def register_calibrate_page(
     Args:
         path: of the page, such as `/calibrate`.
         stills: gives the pictures; called in threads.
-        table: chosen at first.
+        table: at first; not `chosen`, it gives way to a kind that is clearly seen.
         save: writes the profile and says where it is; raises UserError.
         target: what the page says about where it will be; `replaces`: whether something is there that will be replaced.
         home: side of the picture where the house is, if known.
@@ -68,7 +69,7 @@ def register_calibrate_page(
     @ui.page(path, title="Poedinok")
     async def _page(request: Request) -> None:
         texts = Texts(TEXTS, request.query_params.get("lang", language))
-        page = CalibratePage(Desk(stills, table, home), texts, pictures, prefix, save, target, replaces, on_finish)
+        page = CalibratePage(Desk(stills, table, home, chosen=chosen), texts, pictures, prefix, save, target, replaces, on_finish)
         page.build()
         client = ui.context.client
         client.on_delete(page.forget)
@@ -186,19 +187,32 @@ class CalibratePage:
 
     async def find(self) -> None:
         """Looks for the table in a thread of its own; handles can be dragged meanwhile."""
-        if self.busy == "finding":
+        if self.busy:
             return
         self.busy = "finding"
         self.notice("corners")
         self.show()
         try:
-            await run.io_bound(self.desk.find)
+            self._epoch += int(await run.io_bound(self.desk.find))
         except UserError as error:
             self.desk.refused = str(error)
+        if not self.desk.refused:
+            for job in (self.desk.fit_to_picture, self.desk.judge_table):
+                self.busy = "measuring"
+                self.show()
+                self._epoch += int(await run.io_bound(job))
         self.busy = ""
-        self._epoch += 1
         if self.desk.refused and self.step == "table":
             self.step = "corners"
+        self.show()
+
+    async def fit_to_picture(self) -> None:
+        """The camera, and with it the handles, fitted to the noses that are seen near the lines."""
+        if self.busy:
+            return
+        done = await self._work("measuring", self.desk.fit_to_picture)
+        self._epoch += int(done)
+        self.notice("corners", "" if done else "not_measured")
         self.show()
 
     async def another(self) -> None:
@@ -259,7 +273,8 @@ class CalibratePage:
         Raises:
             ValueError: sizes that no table has.
         """
-        await self.change(lambda draft: set_table(draft, table(draft.table)))
+        await self._work("", self.desk.choose_table, table)
+        self.show()
 
     async def choose_bend(self, bend: bool) -> None:
         await self.change(lambda draft: set_bend(draft, bend, self.desk.camera))
@@ -295,7 +310,7 @@ class CalibratePage:
 
     async def save(self) -> None:
         """Writes the profile, or says what is missing and goes there."""
-        obstacle = self.desk.obstacle()
+        obstacle = await self._work("", self.desk.obstacle)  # after what was dragged before
         if obstacle:
             self.notice("save", {"house": "need_house", "corners": "need_corners"}.get(obstacle, "save_first"))
             self.show()

@@ -71,6 +71,7 @@ class Panel:
         with tag("label", self.texts["ball"]):
             self._ball = number(draft.table.ball, self._typed("ball"), *_BALL_MM, 0.1, id="ball")
         tag("p", self.texts["size_hint"], "hint")
+        self._unlike = tag("p", "", "notice warn", role="status")
 
     def _corners(self) -> None:
         self._found = tag("p", "", "state")
@@ -87,6 +88,7 @@ class Panel:
                 with tag("tr"):
                     tag("td", self.texts[f"corner{index}"])
                     self._rows.append((tag("td", ""), tag("td", "")))
+        button(self.texts["measure"], self.page.fit_to_picture, data_action="measure")
         self._fit = tag("p", "", "hint")
         self._lens = tag("p", "", "hint")
 
@@ -145,7 +147,10 @@ class Panel:
             put(field, value=f"{value:g}")
         self._custom.set_visibility(self._kind_now() == _CUSTOM)
         name = kind_name(kind.name, self.texts).split(" · ")[0] if kind.name in KINDS else f"{kind.length:g}×{kind.width:g}"
-        self._sum("table", name, done=True)
+        unlike = self.page.desk.unlike
+        kinds = ", ".join(kind_name(kind, self.texts).split(" · ")[0] for kind in unlike or ())
+        _line(self._unlike, "" if unlike is None else self.texts("unlike_fits", kinds=kinds) if kinds else self.texts["unlike"])
+        self._sum("table", name, done=unlike is None, wrong=unlike is not None)
 
     def _show_corners(self) -> None:
         draft, solution = self.page.desk.draft, self.page.desk.solution
@@ -153,7 +158,7 @@ class Panel:
         by_finder = self.texts("found", value=round(100 * draft.confidence))
         by_hand = self.texts["by_hand" if draft.placed else "not_placed"]
         state = by_finder if automatic else by_hand if draft.placed else self.page.refusal_text() or by_hand
-        busy = self.page.busy == "finding"
+        busy = self.page.busy == "finding" and not draft.placed
         _line(self._found, self.texts["finding"] if busy else state)
         fault = self.page.fault_text()
         _line(self._fault, fault)
@@ -179,7 +184,8 @@ class Panel:
     def _show_house(self) -> None:
         draft, profile = self.page.desk.draft, self.page.desk.solution.profile
         side = self.texts[f"side_of_{profile.home}"] if profile is not None and profile.home else ""
-        key = {"": "house_unknown", "home line": "house_line", "given": "house_given"}.get(draft.home_from, "house_chosen")
+        known = {"": "house_unknown", "home line": "house_line", "given": "house_given", "chosen on the page": "house_chosen"}
+        key = known.get(draft.home_from, "house_seen")
         _line(self._house_state, self.texts(key, side=side) if side else "")
         put(self._keep, text=self.texts("keep", side=side))
         self._keep.set_visibility(bool(side) and not draft.home_from)

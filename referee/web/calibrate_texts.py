@@ -44,6 +44,20 @@ TEXTS: dict[str, tuple[str, str]] = {
         "for exact work use the arrow keys: 1 pixel, with Shift 10, with Alt 0.1.",
     ),
     "finding": ("Ищу стол…", "Looking for the table…"),
+    "measuring": ("Уточняю камеру…", "Fitting the camera…"),
+    "measure": ("Уточнить по бортам", "Fit to the cushions"),
+    "not_measured": (
+        "Носы бортов рядом с линиями не видны ясно: всё осталось как было.",
+        "No clear noses near the lines: nothing was changed.",
+    ),
+    "unlike": (
+        "На картинке другой стол: лузы или шары не того размера.",
+        "The picture shows another table: its pockets or balls have other sizes.",
+    ),
+    "unlike_fits": (
+        "На картинке другой стол: лузы или шары не того размера. Похоже на: {kinds}.",
+        "The picture shows another table: its pockets or balls have other sizes. It looks like: {kinds}.",
+    ),
     "loading": ("Беру картинку…", "Taking a picture…"),
     "found": ("Стол найден сам, уверенность {value} %. Проверьте линии.", "Found by itself, confidence {value} %. Check the lines."),
     "not_placed": ("Поставьте углы вручную.", "Place the corners by hand."),
@@ -103,6 +117,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "house_unknown": ("По разметке не видно, где дом. Выберите.", "The markings do not show where the house is. Choose."),
     "house_line": ("Дом {side}: видна линия дома.", "The house is {side}: its line is seen."),
+    "house_seen": ("Дом {side}: видно по шарам или разметке.", "The house is {side}: balls or markings show it."),
     "house_given": ("Дом {side}: так задано.", "The house is {side}, as given."),
     "house_chosen": ("Дом {side}: выбрано вами.", "The house is {side}: your choice."),
     "swap": ("Поменять концы", "Swap the ends"),

@@ -15,11 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Camera
-from calibration.errors import CalibrationRefused
+from calibration.command import house_seen
+from calibration.errors import CalibrationRefused, UserError
 from calibration.find import find_table
+from calibration.kind import KindGuess, contradiction, guess_kind
+from calibration.measure import measured_camera
 from calibration.profile import Profile
 from calibration.samples import sample_ball
-from calibration.table import BALLS, Table
+from calibration.table import BALLS, Table, table
+from calibration.views import median_views
 from referee.web.draft import (
     Draft,
     Point,
@@ -27,10 +31,13 @@ from referee.web.draft import (
     Solution,
     default_draft,
     found_draft,
+    measured_draft,
     move_corner,
     move_side,
     set_ball,
+    set_table,
     solve,
+    swap_home,
     without_places,
 )
 from referee.web.stills import Stills
@@ -50,8 +57,9 @@ class _Step:
 class Desk:
     """One person's work on one source. `refused`: why the finder gave up, "" if it did not (yet)."""
 
-    def __init__(self, stills: Stills, table: Table, home: str | None = None) -> None:
-        self._stills, self._home = stills, home
+    def __init__(self, stills: Stills, table: Table, home: str | None = None, *, chosen: bool = True) -> None:
+        self._stills, self._home, self._chosen = stills, home, chosen
+        self._guess: KindGuess | None = None
         self.picture: Picture = np.asarray(stills.current())
         self.refused = ""
         self._past: list[_Step] = []
@@ -118,8 +126,8 @@ class Desk:
             self._past.append(self._now)
             self._now = self._future.pop()
 
-    def find(self) -> None:
-        """Looks for the table; a refusal is kept in `refused` and leaves the handles where they are, as do hands that were faster.
+    def find(self) -> bool:
+        """Looks for the table. False, and the handles stay where they are, for a refusal (kept in `refused`) and if hands were faster.
 
         Raises:
             UserError: pictures that cannot be used at all.
@@ -130,13 +138,73 @@ class Desk:
             found = find_table(pictures, start.table, home=self._home)
         except CalibrationRefused as refused:
             self.refused = str(refused)
-            return
+            return False
         self.refused = ""
-        if found.size == self._size and self.draft.corners == start.corners:
-            step = self._solved(found_draft(self.draft.table, found, self.draft))
-            if self._past:
-                self._keep()
-            self._now = step
+        if found.size != self._size or self.draft.corners != start.corners:
+            return False
+        step = self._solved(found_draft(self.draft.table, found, self.draft))
+        if self._past:
+            self._keep()
+        self._now = step
+        return True
+
+    def fit_to_picture(self) -> bool:
+        """Fits lens and pose to the noses that the pictures show; False if too little of them is seen or hands were faster."""
+        start = self.draft
+        if not start.placed or self.solution.profile is None or start.measured is not None:
+            return False
+        try:
+            measured = measured_camera(self._median(), start.corners, start.table, nose_points=start.noses)
+        except UserError:
+            return False
+        if measured.bundle is None or self.draft is not start:
+            return False
+        step = self._solved(measured_draft(start, measured))
+        if step.solution.fault:
+            return False
+        if self._past or not start.how.startswith("found"):
+            self._keep()
+        self._now = step
+        return True
+
+    def judge_table(self) -> bool:
+        """Asks the pictures which kind of table it is and where its house is; True if something that nobody has chosen is taken."""
+        start = self.draft
+        if not start.placed or self.camera is None:
+            return False
+        pictures = [p for p in self._stills.pictures() if p.shape == self.picture.shape]
+        guess = guess_kind(pictures, self.camera, start.table)
+        house = house_seen(pictures, self.camera, guess, start.table, start.table)
+        draft = start
+        if not self._chosen and guess.best is not None and guess.best != start.table.name:
+            draft = set_table(draft, table(guess.best))
+        if house is not None and not start.home_from and self._home is None:
+            draft = replace(draft, home_from=house.reason) if house.end == 0 else swap_home(draft, house.reason)
+        step = self._solved(draft) if draft is not start else self._now
+        if self.draft is not start:
+            return False
+        self._guess, self._now = guess, step
+        return draft is not start
+
+    @property
+    def unlike(self) -> tuple[str, ...] | None:
+        """None unless the pictures contradict the table that is chosen; then the kinds that fit them, maybe none."""
+        if self._guess is None or not self.draft.placed or contradiction(self.draft.table, self._guess) is None:
+            return None
+        return tuple(name for name, likelihood in self._guess.ranked[:3] if likelihood >= 0.1)
+
+    def _median(self) -> Picture:
+        pictures = [p for p in self._stills.pictures() if p.shape == self.picture.shape] or [self.picture]
+        return np.asarray(median_views(pictures)[0][0], np.uint8)
+
+    def choose_table(self, make: Callable[[Table], Table]) -> None:
+        """Another table, made of the one there is.
+
+        Raises:
+            ValueError: sizes that no table has.
+        """
+        self.change(set_table(self.draft, make(self.draft.table)))
+        self._chosen = True
 
     def another_picture(self) -> None:
         """Shows another picture. One of another size starts anew.
@@ -148,7 +216,7 @@ class Desk:
         self.picture = np.asarray(self._stills.another())
         if self._size != before:
             self._past, self._future = [], []
-            self._now = self._solved(default_draft(self.draft.table, self._size))
+            self._now, self._guess = self._solved(default_draft(self.draft.table, self._size)), None
             return
         self._now = self._solved(without_places(self.draft))
 

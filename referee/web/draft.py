@@ -16,9 +16,12 @@ from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.find import Found
 from calibration.fit import Fit, camera_from_corners
+from calibration.measure import Measured
+from calibration.orientation import ASSUMED
 from calibration.profile import Profile, profile_from_fit
 from calibration.sketch import SIDE_POINTS, side_points
 from calibration.table import Table
+from calibration.turned import turned_fit
 
 Array = NDArray[np.float64]
 Point = tuple[float, float]
@@ -29,6 +32,7 @@ _SLANT = 0.1  # squeeze beyond which they do
 _BENT_PX = 0.7  # bend of a nose, px, that is worth keeping
 _SIGMA_PX = 1.5  # of a corner placed by hand, at 1280 px of width
 _SIGMA_BENT_PX = 2.0  # with handles along the noses: the corners are also the ends of those lines and count twice
+_BY_HAND, _MEASURED = "corners placed by hand", "; camera fitted to the noses in the picture"
 _OUTSIDE = 0.25  # of the picture, beyond which no corner may lie
 _SWAPPED = {"home": "foot", "foot": "home", "left": "right", "right": "left"}
 
@@ -47,7 +51,8 @@ class Draft:
     count if `bend`. `noses`: points that the finder saw; they count until a corner is moved by hand.
 
     `home_from`: what decided the house, "" if nobody knows. `how`: the corners came there, "" where nobody has placed them yet.
-    `confidence`: of the finder, 1 by hand.
+    `confidence`: of the finder, 1 by hand. `measured`: the camera fitted to the noses in the picture; it holds for these corners
+    and this table.
     """
 
     table: Table
@@ -60,6 +65,7 @@ class Draft:
     how: str = ""
     confidence: float = 1.0
     balls: Mapping[str, Sampled] | None = None
+    measured: Fit | None = None
 
     @property
     def placed(self) -> bool:
@@ -104,11 +110,19 @@ def default_draft(table: Table, size: tuple[int, int]) -> Draft:
 def found_draft(table: Table, found: Found, before: Draft) -> Draft:
     """What the finder found, with the colours of before."""
     corners = tuple((float(x), float(y)) for x, y in found.corners_px)
-    known = "" if found.home_from.startswith(("assumed", "usual")) else found.home_from
+    known = "" if found.home_from == ASSUMED else found.home_from
     return Draft(
         table, found.size, corners, _straight_sides(corners), False, dict(found.nose_points_px), known,
         f"found automatically: {found.how}", found.confidence, before.balls,
     )  # fmt: skip
+
+
+def measured_draft(draft: Draft, measured: Measured) -> Draft:
+    """The draft with its camera fitted to the noses that the picture shows; the handles move there."""
+    corners = tuple(_point(place) for place in measured.corners_px)
+    noses = {cushion: points.px for cushion, points in measured.noses.items()}
+    how = draft.how if draft.how.endswith(_MEASURED) else draft.how + _MEASURED
+    return replace(draft, corners=corners, sides=_straight_sides(corners), bend=False, noses=noses, measured=measured.fit, how=how)
 
 
 def move_corner(draft: Draft, index: int, to: Point, seen: Camera | None) -> Draft:
@@ -140,10 +154,10 @@ def set_bend(draft: Draft, bend: bool, seen: Camera | None) -> Draft:
 
 
 def set_table(draft: Draft, table: Table) -> Draft:
-    return replace(draft, table=table)
+    return replace(draft, table=table, measured=draft.measured if table == draft.table else None)
 
 
-def swap_home(draft: Draft) -> Draft:
+def swap_home(draft: Draft, reason: str = "chosen on the page") -> Draft:
     """The other end becomes the house: all corners and cushions change their names."""
     noses = {_SWAPPED[name]: points for name, points in draft.noses.items()} if draft.noses is not None else None
     half = len(SIDES) // 2
@@ -152,7 +166,8 @@ def swap_home(draft: Draft) -> Draft:
         for ball, s in (draft.balls or {}).items()
     }
     corners, sides = draft.corners[2:] + draft.corners[:2], draft.sides[half:] + draft.sides[:half]
-    return replace(draft, corners=corners, sides=sides, noses=noses, balls=balls, home_from="chosen on the page")
+    measured = turned_fit(draft.measured, draft.table) if draft.measured is not None else None
+    return replace(draft, corners=corners, sides=sides, noses=noses, balls=balls, measured=measured, home_from=reason)
 
 
 def keep_home(draft: Draft) -> Draft:
@@ -180,10 +195,10 @@ def solve(draft: Draft, like: Camera | None = None) -> Solution:
     known = {} if like is None else {"focal": like.focal, "lens": like.distortion}
     sigma = _SIGMA_BENT_PX if draft.bend and draft.noses is None else _SIGMA_PX
     try:
-        fit = camera_from_corners(draft.corners, draft.table, draft.size, nose_points=lines, sigma_px=sigma, **known)
+        fit = draft.measured or camera_from_corners(draft.corners, draft.table, draft.size, nose_points=lines, sigma_px=sigma, **known)
         profile = profile_from_fit(
             draft.table, fit, np.array(draft.corners), home=home_side(draft.corners), how=draft.how, confidence=draft.confidence,
-            home_from=draft.home_from or "usual side of the picture",
+            home_from=draft.home_from or ASSUMED,
             colours=tuple((ball, s.bgr) for ball, s in (draft.balls or {}).items()),
         )  # fmt: skip
     except (UserError, ValueError):
@@ -233,14 +248,14 @@ def home_side(corners: tuple[Point, ...]) -> str:
 def _by_hand(draft: Draft, seen: Camera | None) -> Draft:
     """The draft without the finder's points; the bend that they told stays, in the handles along the noses."""
     if draft.noses is None:
-        return replace(draft, how="corners placed by hand", confidence=1.0)
+        return replace(draft, how=_BY_HAND, confidence=1.0)
     sides, bend = draft.sides, draft.bend
     if seen is not None:
         sides = _seen_sides(draft.table, seen)
         bend = bend or _bend_px(draft.corners, sides) > _BENT_PX
     if not bend:
         sides = _straight_sides(draft.corners)
-    return replace(draft, noses=None, sides=sides, bend=bend, how="corners placed by hand", confidence=1.0)
+    return replace(draft, noses=None, measured=None, sides=sides, bend=bend, how=_BY_HAND, confidence=1.0)
 
 
 def _lines(draft: Draft) -> dict[str, Array]:

@@ -47,6 +47,22 @@ class Guard:
         return origin is None or urlsplit(origin.decode("latin-1")).netloc == host
 
 
+class _Gate:
+    """ASGI middleware that sends away who may not open a page."""
+
+    def __init__(self, app: Callable[..., Awaitable[None]], allow: Callable[[str, str | None], bool], elsewhere: str) -> None:
+        self.app, self._allow, self._elsewhere = app, allow, elsewhere
+
+    async def __call__(self, scope: Scope, receive: Callable, send: Callable) -> None:
+        cookies = dict(scope.get("headers", ())).get(b"cookie")
+        if scope["type"] == "http" and not self._allow(scope["path"], cookies.decode("latin-1") if cookies else None):
+            headers = [(b"location", self._elsewhere.encode())]
+            await send({"type": "http.response.start", "status": 303, "headers": headers})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await self.app(scope, receive, send)
+
+
 def _name(address: str) -> str:
     try:
         return urlsplit(address).hostname or ""
@@ -96,7 +112,8 @@ def desktop() -> bool:
 def serve(listening: socket.socket, host: str, *, title: str, path: str = "/", on_ready: Callable[[str], None], routes: Any = None) -> None:
     """Serves the registered pages until Ctrl+C, or until a page calls `stop`. `on_ready` gets the address to open.
 
-    `routes`: an APIRouter of an interface beside the pages; it is described at /openapi.json then.
+    `routes`: an APIRouter of an interface beside the pages; it is described at /openapi.json then. `allow`: whether a path may be
+    opened by who sends these cookies; who may not is sent to `path`.
     """
     import uvicorn
     from fastapi import FastAPI
@@ -107,7 +124,7 @@ def serve(listening: socket.socket, host: str, *, title: str, path: str = "/", o
         outer.include_router(routes)
     ui.run_with(outer, title=title, dark=True, language="ru", show_welcome_message=False, reconnect_timeout=_ASLEEP_S, tailwind=False)
     app.on_startup(lambda: on_ready(address_of(listening, path)))
-    guarded = Guard(outer, local=host in _LOOPBACK)
+    guarded = Guard(outer if allow is None else _Gate(outer, allow, path), local=host in _LOOPBACK)
     config = uvicorn.Config(guarded, log_level="error", ws_max_size=1 << 20, timeout_graceful_shutdown=1)
     try:
         with contextlib.suppress(KeyboardInterrupt):

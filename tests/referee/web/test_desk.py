@@ -8,9 +8,9 @@ import pytest
 from calibration.errors import UserError
 from calibration.find import find_table
 from calibration.profile import read_profile, write_profile
-from calibration.table import table
+from calibration.table import custom_table, table
 from referee.web.desk import Desk
-from referee.web.draft import keep_home, set_table
+from referee.web.draft import keep_home, set_table, swap_home
 from tests.calibration.scenes import OVERHEAD, TABLE, corners_of
 from tests.referee.web.stills import BALLS, DrawnStills, ball_px, table_picture
 
@@ -144,3 +144,53 @@ def test_a_refused_file_is_not_taken_for_saved(tmp_path):
     with pytest.raises(UserError):
         at.save(lambda profile: str(write_profile(profile, tmp_path / "none" / "p.toml")))
     assert at.saved is None
+
+
+def test_corners_placed_roughly_are_fitted_to_the_noses():
+    at = desk()
+    truth = corners_of(OVERHEAD, TABLE)
+    for index, (x, y) in enumerate(truth):
+        at.move(f"corner{index}", (float(x) + (-1) ** index * 4.0, float(y) + 3.0), done=True)
+    assert at.fit_to_picture()
+    np.testing.assert_allclose(at.draft.corners, truth, atol=1.5)
+    assert at.solution.fault == "" and at.draft.how.startswith("corners placed by hand; camera fitted")
+    assert not at.fit_to_picture()  # it is
+    fitted = at.solution.profile
+    at.change(swap_home(at.draft))
+    turned = at.solution.profile
+    assert turned.home == "right" and turned.reprojection_mm == fitted.reprojection_mm
+    assert turned.ball_sigma_mm == fitted.ball_sigma_mm
+    at.undo()
+    at.undo()
+    assert at.draft.how == "corners placed by hand" and at.draft.measured is None
+    at.redo()
+    at.change(set_table(at.draft, table("pyramid-11ft")))
+    assert at.draft.measured is None and at.draft.noses is not None and at.solution.fault == ""
+
+
+def test_where_no_noses_are_nothing_is_fitted():
+    at = desk(np.full((720, 1280, 3), 90, np.uint8))
+    assert not at.fit_to_picture()
+    at.move("corner0", (200.0, 600.0), done=True)
+    before = at.draft
+    assert not at.fit_to_picture() and at.draft is before
+
+
+def test_a_table_that_the_picture_contradicts_is_said():
+    at = placed()
+    assert at.unlike is None
+    at.change(set_table(at.draft, table("carom-10ft")))
+    at.judge_table()
+    assert at.unlike is not None and "carom-10ft" not in at.unlike  # it has pockets
+    at.choose_table(lambda now: custom_table(now.length, now.width, ball=61.5))
+    assert at.draft.table.pockets and at.draft.table.name.startswith("custom")
+
+
+def test_the_house_is_taken_from_the_picture_unless_a_person_said_it():
+    at = placed()
+    at.judge_table()
+    assert at.draft.home_from and at.draft.home_from != "chosen on the page"
+    said = placed()
+    said.change(swap_home(said.draft))
+    said.judge_table()
+    assert said.draft.home_from == "chosen on the page" and said.solution.profile.home == "right"

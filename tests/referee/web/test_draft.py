@@ -126,7 +126,7 @@ def test_handles_along_a_nose_go_with_their_corner():
 
 
 def test_the_house_is_swapped_with_all_that_has_its_name():
-    draft = set_ball(found(home_from="usual side of the picture"), "red", Sampled((1, 2, 3), (100.0, 200.0)))
+    draft = set_ball(found(home_from="assumed"), "red", Sampled((1, 2, 3), (100.0, 200.0)))
     assert draft.home_from == ""
     swapped = swap_home(draft)
     assert swapped.home_from == "chosen on the page" and home_side(swapped.corners) == "right"
