@@ -5,11 +5,13 @@ Scoreboard, overlay and the reading interface are open to all who can reach the 
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import secrets
 import threading
 import time
 from collections.abc import Callable
+from http.cookies import CookieError, SimpleCookie
 
 from calibration.errors import UserError
 
@@ -60,6 +62,15 @@ class Access:
             self._sessions = {t: end for t, end in self._sessions.items() if end > now}
             self._sessions[token] = now + _HOURS * 3600
             return token
+
+    def may_open(self, path: str, cookies: str | None) -> bool:
+        """Whether a page may be opened with these cookies (the header's text): calibration is for operators."""
+        if not path.startswith("/calibrate"):
+            return True
+        jar = SimpleCookie()
+        with contextlib.suppress(CookieError):
+            jar.load(cookies or "")
+        return self.allowed(jar[COOKIE].value if COOKIE in jar else None)
 
     def leave(self, token: str | None) -> None:
         """Ends a session."""

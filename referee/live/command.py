@@ -45,9 +45,30 @@ def run_live(
 
             routes = router(service, access)
             routes.include_router(register_pages(service, access, lang))
-            serve.serve(listening, host, title="Poedinok", on_ready=lambda url: _say(url, folder, access), routes=routes)
+            _calibration(service, profile, lang)
+            serve.serve(
+                listening, host, title="Poedinok", path="/console", on_ready=lambda url: _say(url.removesuffix("console"), folder, access),
+                routes=routes, allow=access.may_open,
+            )  # fmt: skip
     finally:
         listening.close()
+
+
+def _calibration(service: Service, profile: Path, lang: str) -> None:
+    """The calibration page over the live camera: it writes the profile that `live` was started with."""
+    from calibration.profile import Profile, write_profile
+    from referee.live.stills import LiveStills
+    from referee.web.calibrate_page import register_calibrate_page
+
+    known = service.options.profile
+
+    def save(made: Profile) -> str:
+        write_profile(made, profile)
+        return f"{profile}"
+
+    register_calibrate_page(
+        "/calibrate", LiveStills(service), known.table, save, target=str(profile), home=known.home or None, language=lang
+    )  # fmt: skip
 
 
 def _say(url: str, folder: Path, access: Access) -> None:

@@ -100,6 +100,11 @@ class Engine:
     def alive(self) -> bool:
         return self._thread.is_alive()
 
+    @property
+    def latest(self) -> Frame | None:
+        """The frame that was seen last."""
+        return self._latest
+
     def picture(self, width: int = 960, quality: int = 80) -> bytes | None:
         """The latest frame as JPEG, at most `width` px wide; None before the first."""
         frame = self._latest

@@ -72,6 +72,7 @@ function drawHead() {
   const ahead = playing && (turn.scores[0] !== board.settled[0] || turn.scores[1] !== board.settled[1]);
   at("sub").textContent = [playing ? `${name(0)} — ${name(1)}` : "", board?.target ? `→ ${board.target}` : "", ahead ? say("provisional", { a: turn.scores[0], b: turn.scores[1] }) : "",
     table ? say(table.moving ? "moving" : "rest") : ""].filter(Boolean).join(" · ");
+  document.querySelector("main").classList.toggle("check", Boolean(board?.open.length));
   at("undo").disabled = !board?.undoable;
   at("redo").disabled = !board?.redoable;
   const live = board && ["playing", "paused"].includes(board.status);
