@@ -66,7 +66,12 @@ def test_hand_written_profile_without_a_camera(tmp_path):
         ("width_mm = 1775", "width_mm = 4000", "table.length_mm, table.width_mm"),
         ("ball_mm = 68", "ball_mm = -1", "table.ball_mm"),
         ('name = "pyramid-12ft"', "name = 3", "table.name"),
+        ("ball_mm = 68", "ball_mm = nan", "table.ball_mm"),
         ("width = 1280", "width = 0", "picture.width"),
+        ("width = 1280", "width = 1280.5", "picture.width"),
+        ("width = 1280", "width = inf", "picture.width"),
+        ("[1143.5, 612.0]]", "[1143.5, nan]]", "picture.corners_px"),
+        ("[picture]", "[picture]\nhome = 3", "picture.home"),
         ("[1143.5, 612.0]]", "[1143.5]]", "picture.corners_px"),
         ("[1143.5, 612.0]]", '[1143.5, "x"]]', "picture.corners_px"),
         ("[136.5, 612.0], [136.5, 108.0]", "[136.5, 108.0], [136.5, 612.0]", "picture.corners_px"),
@@ -102,8 +107,14 @@ def test_missing_file_and_folder(tmp_path):
 
 def test_check_names_both_sizes():
     made().check(1280, 720)
-    with pytest.raises(UserError, match=r"1280x720.*1920x1080"):
-        made().check(1920, 1080)
+    for width, height, why in ((1920, 1080, "another resolution"), (720, 1280, "turned"), (640, 480, "another camera")):
+        with pytest.raises(UserError, match=rf"1280x720.*{width}x{height}.*{why}.*calibrate again: poedinok calibrate"):
+            made().check(width, height)
+
+
+def test_a_profile_saved_by_an_editor_that_marks_utf8(tmp_path):
+    (tmp_path / "p.toml").write_text(HAND_WRITTEN, encoding="utf-8-sig")
+    assert read_profile(tmp_path / "p.toml").table == TABLE
 
 
 def test_colours_of_balls_are_written_for_people(tmp_path):
