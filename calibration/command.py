@@ -29,8 +29,8 @@ _WORST = 0.02  # reprojection error, in lengths of the table, from which the cor
 
 
 def _error(profile: Profile) -> str:
-    # a camera can be found for nearly any four points: that they fit says nothing
-    if profile.how.startswith("corners given"):
+    # a camera can be found for nearly any four points: that they alone fit says nothing
+    if profile.how.startswith("corners given") and "noses measured" not in profile.how:
         return "unknown: four given corners leave nothing to check them by (look at the --overlay)"
     return f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px)"
 
@@ -177,13 +177,14 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
         lens=wishes.lens.prior((width, height)) if wishes.lens else None,
         given=wishes.corners is not None,
     )
+    how = f"{seen.how}, noses measured" if wishes.corners is not None and measured.bundle is not None else seen.how
     profile = profile_from_fit(
         kind,
         measured.fit,
         measured.corners_px,
         home=seen.home,
         home_from=seen.home_from,
-        how=f"{seen.how}; {choice.why}" if choice.why else seen.how,
+        how=f"{how}; {choice.why}" if choice.why else how,
         confidence=seen.confidence,
         made_when=datetime.now(UTC).isoformat(timespec="seconds"),
         made_from=made_from,

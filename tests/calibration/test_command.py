@@ -76,7 +76,7 @@ def test_given_corners_and_size(folder, tmp_path):
     run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", corners=CORNERS, size="3550x1775", ball_mm=60.0)
     profile = read_profile(tmp_path / "p.toml")
     assert (profile.table.length, profile.table.width, profile.table.ball) == (3550, 1775, 60)
-    assert profile.home == "left" and profile.how == "corners given"
+    assert profile.home == "left" and profile.how == "corners given, noses measured"
 
 
 @pytest.mark.parametrize("name", ["table.mp4", "one.mp4"])
@@ -182,9 +182,12 @@ def test_half_a_table_is_refused(tmp_path):
     assert not (tmp_path / "p.toml").exists()
 
 
-def test_given_corners_have_no_error_that_is_known(folder, tmp_path):
-    result = run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", corners=CORNERS, table="pyramid-12ft")
-    assert "error   unknown" in str(result) and "0.0 mm (" not in str(result)
+def test_given_corners_have_no_error_where_no_noses_are_seen(tmp_path):
+    cv2.imwrite(
+        str(tmp_path / "cloth.png"), np.random.default_rng(1).normal((60, 120, 40), 6.0, (720, 1280, 3)).clip(0, 255).astype(np.uint8)
+    )
+    result = run_calibrate(str(tmp_path / "cloth.png"), tmp_path / "p.toml", corners=CORNERS, table="pyramid-12ft")
+    assert "error   unknown" in str(result) and " mm (" not in str(result).split("error")[1]
 
 
 def test_the_assumed_end_of_the_house_is_said_and_asked_for(folder, tmp_path):
