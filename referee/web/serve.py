@@ -109,7 +109,10 @@ def desktop() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def serve(listening: socket.socket, host: str, *, title: str, path: str = "/", on_ready: Callable[[str], None], routes: Any = None) -> None:
+def serve(
+    listening: socket.socket, host: str, *, title: str, path: str = "/", on_ready: Callable[[str], None], routes: Any = None,
+    allow: Callable[[str, str | None], bool] | None = None,
+) -> None:  # fmt: skip
     """Serves the registered pages until Ctrl+C, or until a page calls `stop`. `on_ready` gets the address to open.
 
     `routes`: an APIRouter of an interface beside the pages; it is described at /openapi.json then. `allow`: whether a path may be
