@@ -207,8 +207,11 @@ class _Run:
             item.probe.pop("pictures", None)
 
     def _analyze(self) -> None:
-        names = [e.name for e in self._ledger.before if e.status == FINISHED] + [i.entry.name for i in self._items if i.entry.name]
-        old = {e.video: e.name for e in self._ledger.before if e.status == FINISHED}
+        kept = {item.entry.name for item in self._items if item.entry.status == FINISHED}
+        before = [e for e in self._ledger.before if e.status == FINISHED]
+        names = [*(e.name for e in before), *kept]
+        # a changed video keeps its folder, unless what lies there is now known to be of another
+        old = {e.video: e.name for e in before if e.name not in kept}
         jobs = []
         for item in self._open():
             name = old.pop(item.entry.video, "") or self._folder.free_name(item.video, names)

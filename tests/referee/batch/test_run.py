@@ -145,7 +145,10 @@ def test_what_has_changed_is_done_again(videos: Path, tmp_path: Path, quick: Non
     else:
         shutil.rmtree(out / "a")
     again = Inline()
-    assert ran(out, videos, engine=again, **options).good
+    report = ran(out, videos, engine=again, **options)
+    assert report.good and len({e.name for e in report.entries}) == 2
+    for entry in report.entries:
+        assert json.loads((out / entry.name / "match.json").read_text("utf-8"))["of"] == Path(entry.video).stat().st_size
     expected = {"content": ["b.mkv"], "results": ["a.mp4"], "removed": ["a.mp4"]}.get(change, ["a.mp4", "b.mkv"])
     assert again.of("analyze") == expected
     assert json.loads((out / "a/match.json").read_text("utf-8"))["target"] == options.get("target")
