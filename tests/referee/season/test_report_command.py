@@ -13,6 +13,9 @@ import pytest
 
 from calibration.errors import UserError
 from referee.cli import main
+from referee.season import record
+from referee.season.rows import MatchFacts
+from referee.season.statistics import season
 from referee.season.store import Store
 from referee.season_command import Recorder
 from tests.referee.season.synthetic import Person, write_match
@@ -198,3 +201,14 @@ def test_a_batch_knows_an_impossible_address_before_the_night(tmp_path: Path, ca
     assert main(["batch", "x.mp4", "--out", str(tmp_path / "out"), "--db", "oracle://a:secret@b/c"]) == 2
     said = capsys.readouterr().err
     assert "expected a sqlite or postgresql address" in said and "secret" not in said and not (tmp_path / "out").exists()
+
+
+def test_the_documented_query_agrees_with_the_page(club: list[Path], facts: list[MatchFacts], tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "SEASON.md").read_text("utf-8")
+    query = re.search(r"```sql\n(.*?)```", guide, re.DOTALL)
+    assert query is not None
+    for folder in club:
+        record(str(tmp_path / "s.db"), folder)
+    found = sqlite3.connect(tmp_path / "s.db").execute(query[1]).fetchall()
+    straight = {p.name: dict(k.parts).get("middle") for p in season(facts).players for k in p.kinds if k.kind == "straight_object"}
+    assert {(who, n, made) for who, n, made in found} == {(who, rate.of, rate.made) for who, rate in straight.items() if rate}

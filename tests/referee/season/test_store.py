@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -158,6 +162,41 @@ def test_a_reader_changes_nothing(tmp_path: Path, facts: list[MatchFacts]) -> No
             store.put(facts[1])
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["season.db"]
+
+
+@pytest.fixture
+def locked_away(facts: list[MatchFacts]) -> Iterator[Path]:
+    """A database in a folder that nobody may write to."""
+    folder = Path(tempfile.mkdtemp(prefix="poedinok-"))
+    with Store(str(folder / "season.db"), write=True) as store:
+        store.put(facts[0])
+    (folder / "season.db").chmod(0o444)
+    folder.chmod(0o555)
+    yield folder / "season.db"
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_a_database_that_may_only_be_read(locked_away: Path, facts: list[MatchFacts]) -> None:
+    def look() -> None:
+        with Store(str(locked_away)) as store:
+            assert store.matches() == (facts[0],)
+        with pytest.raises(StoreError, match=r"readonly database|unable to open"):
+            Store(str(locked_away), write=True).put(facts[1])
+
+    if os.geteuid():
+        look()
+        return
+    child = os.fork()  # root may write anywhere: somebody else must look
+    if not child:
+        try:
+            os.setresuid(65534, 65534, 65534)
+            look()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_sqlite_writes_ahead(tmp_path: Path, facts: list[MatchFacts]) -> None:
