@@ -62,8 +62,8 @@ class Bend:
 NONE = Bend(0.0, (1, 1))
 
 
-def bend_of(sides: Sequence[Floats], size: tuple[int, int]) -> Bend:
-    """The lens for which the sides (N, 2) px of a table are straightest; none where that makes hardly a difference."""
+def bend_of(sides: Sequence[Floats], size: tuple[int, int], worth: float = _WORTH) -> Bend:
+    """The lens for which the sides (N, 2) px of a table are straightest; none where k1 is below `worth`."""
     lens = Bend(0.0, size)
     sides = [side[:: max(1, len(side) // 120)] for side in sides if len(side) >= 30]
     if len(sides) < 2:
@@ -75,7 +75,7 @@ def bend_of(sides: Sequence[Floats], size: tuple[int, int]) -> Bend:
     if 0 < best < len(_GRID) - 1:
         left, mid, right = costs[best - 1 : best + 2]
         k1 += float(0.5 * (left - right) / max(left - 2 * mid + right, 1e-9)) * (_GRID[1] - _GRID[0])
-    return Bend(k1 if abs(k1) > _WORTH else 0.0, size)
+    return Bend(k1 if abs(k1) > worth else 0.0, size)
 
 
 def _crooked(lens: Bend, side: Floats, noise: float) -> Floats:

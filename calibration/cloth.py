@@ -115,8 +115,8 @@ def to_lab(picture: Picture) -> NDArray[np.float32]:
     return cv2.cvtColor(picture.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
 
 
-def cloth_regions(picture: Picture) -> list[ClothRegion]:
-    """Candidates for the cloth in a BGR picture, the likeliest first."""
+def cloth_regions(picture: Picture, near: tuple[float, float] | None = None) -> list[ClothRegion]:
+    """Candidates for the cloth in a BGR picture, the likeliest first; those round a point (px) only, if one is given."""
     height, width = picture.shape[:2]
     scale = min(1.0, WORK / max(height, width))
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else picture
@@ -133,7 +133,9 @@ def cloth_regions(picture: Picture) -> list[ClothRegion]:
         if float(np.linalg.norm(np.subtract(one.lab, two.lab))) < 28:
             masks.append((one, one.likeness(lab) | two.likeness(lab), 1.0))
     for colour, mask, strictness in masks:
-        for region in _regions_of(mask, colour, strictness, scale):
+        for region in _regions_of(mask, colour, strictness, scale, named=near is not None):
+            if near is not None and cv2.pointPolygonTest(region.quad.astype(np.float32), near, True) < -0.01 * width:
+                continue
             if not any(same_quad(region.quad, other.quad) for other in found):
                 found.append(region)
     best = sorted(found, key=lambda r: -(r.fill**3) * np.sqrt(r.area))[:_MOST]
@@ -158,7 +160,8 @@ def _colours(lab: NDArray[np.float32]) -> list[ClothColour]:
     return colours
 
 
-def _regions_of(likely: NDArray[np.bool_], colour: ClothColour, strictness: float, scale: float) -> list[_Rough]:
+def _regions_of(likely: NDArray[np.bool_], colour: ClothColour, strictness: float, scale: float, *, named: bool) -> list[_Rough]:
+    """Outlines of the two largest regions of a mask, of more and smaller ones where a table is named."""
     mask = likely.astype(np.uint8)
     longer = max(mask.shape)
     # the strictest mask is kept apart from rails that mirror the cloth: less is closed
@@ -169,8 +172,8 @@ def _regions_of(likely: NDArray[np.bool_], colour: ClothColour, strictness: floa
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, large)
     count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     regions = []
-    for index in sorted(range(1, count), key=lambda i: -stats[i, cv2.CC_STAT_AREA])[:2]:
-        if stats[index, cv2.CC_STAT_AREA] < LEAST_AREA * mask.size:
+    for index in sorted(range(1, count), key=lambda i: -stats[i, cv2.CC_STAT_AREA])[: 6 if named else 2]:
+        if stats[index, cv2.CC_STAT_AREA] < LEAST_AREA * mask.size / (4 if named else 1):
             continue
         component = (label == index).astype(np.uint8)
         for outline in outlines_of(component):

@@ -70,17 +70,19 @@ def run_calibrate(
     home: str | None = None,
     force: bool = False,
     lens: Path | None = None,
+    near: str | None = None,
 ) -> CalibrateResult:
     """Calibrates on a picture, video, camera number or stream address and writes the profile.
 
     `force` accepts a named kind of table that the picture contradicts; the profile says so. `lens`: a LENS.toml of this camera.
+    `near`: "x,y" px of a point on the table that is meant, if several are in view.
 
     Raises:
         UserError: anything a user can cause; with an overlay wanted, a refusal leaves the picture of what was seen.
     """
     kind, chosen = chosen_table(table, size, ball_mm)
     given = parse_corners(corners) if corners is not None else None
-    wishes = Wishes(kind, chosen, ball_mm, given, home, force, read_lens(lens) if lens is not None else None)
+    wishes = Wishes(kind, chosen, ball_mm, given, home, force, read_lens(lens) if lens is not None else None, parse_point(near))
     if home is not None and home not in HOME_SIDES:
         raise UserError(f"--home {home!r}: expected one of {', '.join(HOME_SIDES)}")
     for path, option in ((out, "--out"), (overlay, "--overlay")):
@@ -119,7 +121,7 @@ def calibrate_video(path: Path, *, home: str | None = None, table: Table | None 
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What is asked for. `kind` is the table that was named if `chosen`, else the one to look for; `corners` (4, 2) px if given.
-    `lens` if it was calibrated."""
+    `lens` if it was calibrated. `near`: px of a point on the table that is meant."""
 
     kind: Table
     chosen: bool
@@ -128,6 +130,7 @@ class Wishes:
     home: str | None = None
     force: bool = False
     lens: Lens | None = None
+    near: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +199,7 @@ def _located(pictures: list, wishes: Wishes) -> _Seen:
     """The corners that were given, checked, or those that are found."""
     height, width = pictures[0].shape[:2]
     if wishes.corners is None:
-        found: Found = find_table(pictures, wishes.kind, home=wishes.home)
+        found: Found = find_table(pictures, wishes.kind, home=wishes.home, near=wishes.near)
         how = f"found automatically: {found.how}"
         return _Seen(found.corners_px, found.nose_points_px, found.home, found.home_from, how, found.confidence)
     corners = check_corners(wishes.corners, (width, height))
@@ -253,6 +256,19 @@ def chosen_table(name: str | None, size: str | None, ball_mm: float | None) -> t
     if name is not None and name not in KINDS:
         raise UserError(f"--table {name!r}: expected one of {', '.join(KINDS)}")
     return table(name or "pyramid-12ft", ball=ball_mm), name is not None
+
+
+def parse_point(text: str | None) -> tuple[float, float] | None:
+    """A point of a text "x,y" in pixels. Raises UserError."""
+    if text is None:
+        return None
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UserError(f'--near {text!r}: expected a point in pixels, "x,y"') from None
+    if not np.isfinite([x, y]).all():
+        raise UserError(f'--near {text!r}: expected a point in pixels, "x,y"')
+    return x, y
 
 
 def parse_corners(text: str) -> NDArray[np.float64]:

@@ -48,17 +48,15 @@ class Ending:
         return (self.start, self.end) if self.open_ends and np.isfinite([self.start, self.end]).all() else None
 
     def agrees(self, line: NoseLine, tolerance: float) -> bool:
-        """Whether at least one end says that the nose is at `line`, and none that it is not."""
-        away = np.array([self.start - line.at(0.0), self.end - line.at(1.0)])
-        told = away[np.isfinite(away)]
-        return bool(len(told)) and bool((np.abs(told) < tolerance).all())
+        """Whether both ends say that the nose is at `line`."""
+        return bool(abs(self.start - line.at(0.0)) < tolerance and abs(self.end - line.at(1.0)) < tolerance)
 
 
 def ending(side: str, canvas: Canvas, sides: dict[str, Side], lines: dict[str, NoseLine]) -> Ending:
     """Where the nose of `side` must be by the noses beside it, which must be seen, and, with pockets, the one opposite."""
     opposite = {"home": "foot", "foot": "home", "left": "right", "right": "left"}[side]
     extents = {name: _extent(canvas, sides[name], lines[name]) for name in _NEXT[side] if lines[name].seen}
-    whole = bool(extents) and side in ("home", "foot") and all(extent.whole for extent in extents.values())
+    whole = [_extent(canvas, sides[name], lines[name]).whole for name in ("left", "right") if lines[name].seen]
     first = side in ("home", "left")
     places, short = [], []
     for neighbour in _NEXT[side]:
@@ -69,7 +67,7 @@ def ending(side: str, canvas: Canvas, sides: dict[str, Side], lines: dict[str, N
         short.append(cut if -1.0 < cut < _DEEPEST and lines[opposite].seen else np.nan)
         places.append(here)
     usual = float(np.median(np.array(short)[np.isfinite(short)])) if np.isfinite(short).any() else np.nan
-    open_ends = bool(usual < 0.8) if np.isfinite(usual) else whole
+    open_ends = (not whole or all(whole)) and bool(usual < 0.8 if np.isfinite(usual) else whole)
     cuts = [0.0 if open_ends else cut if np.isfinite(cut) else usual for cut in short]
     start, end = (here - max(cut, 0.0) for here, cut in zip(places, cuts, strict=True))
     return Ending(float(start), float(end), open_ends)

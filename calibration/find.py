@@ -27,6 +27,10 @@ from calibration.views import median_views
 Picture = NDArray[np.uint8]
 WIDEST = 1920  # larger pictures are reduced; a tenth of a pixel there is 0.2 mm on the table
 _CLEAR = 0.75  # confidence from which no other region is looked at
+_SHORTEST = 100  # px of the table's length
+_DARK = 32.0  # of 255: brightness below which nearly all of a picture lies that is too dark
+_CUT = "the picture ends inside the table"
+_OUTSIDE = "a corner of the table lies outside the picture"
 SURE = 0.55  # confidence below which the table counts as not found
 
 
@@ -57,13 +61,16 @@ class _Try:
     problem: str
 
 
-def find_table(pictures: Sequence[Picture], kind: Table | None = None, *, home: str | None = None) -> Found:
+def find_table(
+    pictures: Sequence[Picture], kind: Table | None = None, *, home: str | None = None, near: tuple[float, float] | None = None
+) -> Found:
     """The table in one picture or in many of one video (BGR or grey, 8 bits, all of one size).
 
     Args:
         pictures: more pictures are better; people who move vanish in the median, other views are left out.
         kind: the table, if known: its proportions and pockets are used.
         home: side of the picture where the house is: left, right, top, bottom.
+        near: px of a point on the table that is meant, if several are in view; otherwise the largest whole one is taken.
 
     Raises:
         CalibrationRefused: no table, one that is cut by the picture, or none that is sure enough; the message says what was seen.
@@ -76,25 +83,61 @@ def find_table(pictures: Sequence[Picture], kind: Table | None = None, *, home: 
     height, width = pictures[0].shape[:2]
     if min(height, width) < 120:
         raise CalibrationRefused(f"picture of {width}x{height} px: too small to find a table; expected at least 120 px")
+    if near is not None and not (0 <= near[0] < width and 0 <= near[1] < height):
+        raise UserError(f"near {near[0]:g},{near[1]:g}: lies outside the picture of {width}x{height} px")
     shape = kind or table("pool-9ft")
     tries: list[_Try] = []
     for view, share in median_views(pictures):
         scale = min(1.0, WIDEST / max(height, width))
         small = cv2.resize(view, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else view
-        best = _best(_bgr(small), shape)
+        best = _best(_bgr(small), shape, None if near is None else (near[0] * scale, near[1] * scale))
         if best is not None:
             tries.append(replace(_scaled(best, scale), value=best.value * min(1.0, 0.8 + 0.4 * share)))
             if best.value > 0.7:
                 break
-    if not tries:
-        outlines = [region.outline for region in cloth_regions(_bgr(pictures[0]))]
-        raise CalibrationRefused("no table found: no large region of one colour with cushions round it", outlines)
-    best = max(tries, key=lambda t: t.value)
-    if best.value < SURE:
-        raise CalibrationRefused(
-            f"no table found surely enough (confidence {best.value:.2f}): {best.problem}", [best.region.outline, best.noses.corners]
-        )
+    best = max(tries, key=lambda t: t.value, default=None)
+    if best is None or best.value < SURE:
+        raise _refusal(pictures[len(pictures) // 2], best, shape, near)
+    long = float(np.linalg.norm(best.noses.corners[2:].mean(axis=0) - best.noses.corners[:2].mean(axis=0)))
+    if long < _SHORTEST:
+        raise CalibrationRefused(f"the table is only {long:.0f} px long: too small; expected at least {_SHORTEST} px", [best.noses.corners])
     return _oriented(best, pictures, home, shape)
+
+
+def _refusal(picture: Picture, best: _Try | None, shape: Table, near: tuple[float, float] | None) -> CalibrationRefused:
+    """Why no table is taken: the picture itself, or what is wrong with the best candidate."""
+    where = "" if near is None else f" at {near[0]:g},{near[1]:g}"
+    outlines = [] if best is None else [best.region.outline, best.noses.corners]
+    brightest = float(np.percentile(picture, 97))
+    if brightest < _DARK:
+        return CalibrationRefused(
+            f"no table found{where}: the picture is too dark (97 % of it is below {brightest:.0f} of 255); expected light on the table",
+            outlines,
+        )
+    if best is None:
+        regions = cloth_regions(_bgr(picture), near)
+        if not regions:
+            return CalibrationRefused(f"no table found{where}: no large region of one colour with cushions round it")
+        seen = [region.outline for region in regions[:2]]
+        return CalibrationRefused(f"no table found{where}: a region of one colour, but no cushions are seen round it", seen)
+    if best.problem in (_CUT, _OUTSIDE) or _is_part(_bgr(picture), shape, near):
+        why = best.problem if best.problem == _OUTSIDE else _CUT
+        return CalibrationRefused(f"only a part of the table{where} is in the picture: {why} (confidence {best.value:.2f})", outlines)
+    return CalibrationRefused(
+        f"no table found surely enough{where} (confidence {best.value:.2f}): {best.problem or 'too little speaks for it'}", outlines
+    )
+
+
+def _is_part(picture: Picture, shape: Table, near: tuple[float, float] | None) -> bool:
+    """Whether the likeliest cloth is cut by the picture and has noses."""
+    for region in cloth_regions(picture, near)[:2]:
+        corners = region.outline
+        cut = any(region.open_sides) or _outside(corners, picture.shape[1], picture.shape[0]) > 0.01
+        for turn in (0, 1) if cut else ():
+            noses = find_noses(picture, region, turn, shape.width / shape.length)
+            if noses is not None and noses.support > 0.3:
+                return True
+    return False
 
 
 def _oriented(best: _Try, pictures: Sequence[Picture], home: str | None, shape: Table) -> Found:
@@ -109,27 +152,48 @@ def _oriented(best: _Try, pictures: Sequence[Picture], home: str | None, shape: 
     return Found(corners, best.value, home_side, reason, how + (f"; {best.problem}" if best.problem else ""), points, (width, height))
 
 
-def _best(picture: Picture, shape: Table) -> _Try | None:
+def _best(picture: Picture, shape: Table, near: tuple[float, float] | None = None) -> _Try | None:
     """The most plausible rectangle of noses in one picture."""
-    ratio = shape.width / shape.length
     tries: list[_Try] = []
-    for region in cloth_regions(picture):
+    for region in cloth_regions(picture, near):
         for turn in _turns(region, (picture.shape[1], picture.shape[0]), shape):
-            judged = _look(picture, region, turn, shape)
-            if judged is not None:
-                tries.append(judged)
-            if judged is None or judged.value < _CLEAR:
-                farther = extended(picture, region, turn, ratio)
-                judged = _look(picture, farther, turn, shape) if farther is not None else None
-                if judged is not None:
-                    tries.append(judged)
+            tries += _looks(picture, region, turn, shape)
         if any(t.value > _CLEAR for t in tries):
             break
     if not tries:
         return None
     # the cloth's border towards a shiny rail may pass for a nose, but never as clearly as the nose itself
-    best = max(tries, key=lambda t: t.value * t.noses.support**2)
-    return _again(best, picture, shape)
+    tries.sort(key=_rank)
+    again = [_again(t, picture, shape) for t in tries[:1]]
+    if again[0].value < _CLEAR:
+        again += [_again(t, picture, shape) for t in tries[1:4] if t.value > 0.02]
+    return min(again, key=_rank)
+
+
+def _rank(one: _Try) -> float:
+    return -one.value * one.noses.support**2
+
+
+def _looks(picture: Picture, region: ClothRegion, turn: int, shape: Table) -> list[_Try]:
+    """The noses in one outline and, where they are not clear, in that with a side moved out."""
+    ratio = shape.width / shape.length
+    found = []
+    first = _look(picture, region, turn, shape)
+    if first is not None:
+        found.append(first)
+    if first is None or first.value < _CLEAR:
+        farther = extended(picture, region, turn, ratio)
+        second = _look(picture, farther, turn, shape) if farther is not None else None
+        if second is not None:
+            found.append(second)
+    if found and max(t.value for t in found) < _CLEAR:
+        best = min(found, key=_rank)
+        for side in best.noses.open[:1]:
+            wider = extended(picture, best.region, turn, ratio, side)
+            third = _look(picture, wider, turn, shape) if wider is not None else None
+            if third is not None:
+                found.append(third)
+    return found
 
 
 def _turns(region: ClothRegion, size: tuple[int, int], shape: Table) -> list[int]:
@@ -149,22 +213,34 @@ def _look(picture: Picture, region: ClothRegion, turn: int, shape: Table) -> _Tr
 
 
 def _again(first: _Try, picture: Picture, shape: Table) -> _Try:
-    """A second look, straightened by the noses found first instead of by the outline of the cloth."""
+    """Further looks, straightened by the noses found before instead of by the outline of the cloth."""
+    best = first
+    for _ in range(3):
+        judged = _straightened_look(best, picture, shape)
+        if judged is None or judged.value < best.value - 0.02:
+            break
+        settled = judged.value > _CLEAR or judged.value < best.value + 0.02
+        best = judged
+        if settled:
+            break
+    return best
+
+
+def _straightened_look(first: _Try, picture: Picture, shape: Table) -> _Try | None:
     length, width = shape.length, shape.width
     margin = STRIP / 100 * length
     inner = np.array([[0, width], [0, 0], [length, 0], [length, width]], np.float32)
     outer = inner + np.array([[-1, 1], [-1, -1], [1, -1], [1, 1]], np.float32) * margin
     bend = first.region.bend
     if len(first.noses.points_px) > 1:
-        bend = bend_of(list(first.noses.points_px.values()), bend.size)
+        bend = bend_of(list(first.noses.points_px.values()), bend.size, 0.01)
     matrix = cv2.getPerspectiveTransform(inner, bend.to_straight(first.noses.corners).astype(np.float32))
     quad = cv2.perspectiveTransform(outer.reshape(-1, 1, 2), matrix).reshape(-1, 2).astype(float)
     k, opened = first.turn, first.region.open_sides
     region = replace(
         first.region, quad=quad, bend=bend, open_sides=(opened[k % 4], opened[(k + 1) % 4], opened[(k + 2) % 4], opened[(k + 3) % 4])
     )
-    judged = _look(picture, region, 0, shape)
-    return judged if judged is not None and judged.value > first.value - 0.02 else first
+    return _look(picture, region, 0, shape)
 
 
 def _judge(noses: NoseRectangle, region: ClothRegion, turn: int, shape: Table, picture: Picture) -> _Try | None:
@@ -184,9 +260,10 @@ def _judge(noses: NoseRectangle, region: ClothRegion, turn: int, shape: Table, p
         "the strips between noses and rails are unusual": 1.0 if 1.1 <= noses.strip <= 3.4 else 0.8,
         "the region of cloth has no clear outline": 0.6 + 0.4 * _ramp(region.fill, 0.7, 0.9),
         "a cushion that is not seen cannot be placed in so slanting a view": 0.65 if noses.unproved and _slant(corners) > 1.25 else 1.0,
+        "a cushion that is not seen is only guessed": 0.85 if noses.unproved else 1.0,
         "the cloth goes on beyond one of the sides": 0.6 if noses.open else 1.0,
-        "the picture ends inside the table": 0.4 if noses.cut else 1.0,
-        "a corner of the table lies outside the picture": 1.0 if outside <= 0.01 else 0.3,
+        _CUT: 0.4 if noses.cut else 1.0,
+        _OUTSIDE: 1.0 if outside <= 0.01 else 0.3,
     }
     value = float(np.prod(list(factors.values())))
     worst = min(factors, key=lambda name: factors[name])

@@ -36,7 +36,7 @@ class NoseRectangle:
     strip: float
     strip_spread: float
     cut: int  # sides whose nose is not seen because the picture ends there
-    open: int  # sides where neither a nose nor an end of the cloth is seen
+    open: tuple[str, ...]  # sides where neither a nose nor an end of the cloth is seen
     unproved: int  # sides whose nose is not seen, and whose place the ends of the noses beside it do not prove
     endings: dict[str, Ending]
 
@@ -80,10 +80,16 @@ def find_noses(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio
             c is None and (side.cut or region.open_sides[(turn + i) % 4])
             for i, (c, side) in enumerate(zip(chosen, sides.values(), strict=True))
         ),
-        sum(c is None and side.outer() is None for c, side in zip(chosen, sides.values(), strict=True)),
+        tuple(name for name in hidden if not _inside(lines[name], sides[name])),
         sum(not endings[name].agrees(lines[name], 0.8 + 1.5 / sides[name].px) for name in hidden),
         endings,
     )
+
+
+def _inside(line: NoseLine, side: Side) -> bool:
+    """Whether an unseen nose lies where it can: inside the border of the cloth by the width of a cushion's top."""
+    border = side.outer()
+    return border is not None and 0.4 < float(line.at(0.5)) - sum(border) / 2 < _STRIP_RANGE[1]
 
 
 def _move_to_ending(name: str, lines: dict[str, NoseLine], found: Ending, side: Side) -> None:
@@ -106,12 +112,16 @@ def _move_to_ending(name: str, lines: dict[str, NoseLine], found: Ending, side: 
     lines[name] = NoseLine((start, end - start, 0.0), 0.0, np.empty((0, 2)), False)
 
 
-def extended(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio: float = 0.5) -> ClothRegion | None:
-    """The region with its far side moved out to cloth that the dark face of the cushion cuts off from it, or None."""
+def extended(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio: float = 0.5, side: str | None = None) -> ClothRegion | None:
+    """The region with a side moved out to where the cloth ends, or None.
+
+    Without a side: the far one, where the dark face of the cushion cuts the strip on it off from the bed.
+    """
     canvas = Canvas(picture, region, turn, ratio, 15.0)
     colour = _bed_colour(canvas)
-    far = min(SIDES, key=canvas.px_per_unit)
-    border = Side(canvas, far, colour, 1.0).farther()
+    far = side or min(SIDES, key=canvas.px_per_unit)
+    seen = Side(canvas, far, colour, 1.0)
+    border = seen.farther() if side is None else seen.farther(-0.3, 7.0)
     if border is None:
         return None
     nothing = np.empty((0, 2))
@@ -139,15 +149,17 @@ def _choose(sides: Sequence[Side]) -> tuple[list[Candidate | None], float, float
         sigmas = np.array([0.35 + 1.5 / side.px for side, c in zip(sides, combination, strict=True) if c is not None])
         strip = float(np.average(widths, weights=sigmas**-2))
         away = (widths - strip) / sigmas
+        tilts = np.array([c.tilt for c in chosen]) / (2.0 * sigmas)
         usual = ((strip - STRIP) / 1.0) ** 2
         value = (
             sum(c.score for c in chosen)
             + 0.12 * sum(c is None for c in combination)
-            - 0.12 * float((np.minimum(away, 4) ** 2).sum())
+            - 0.12 * float((np.minimum(np.abs(away), 4) ** 2).sum())
+            - 0.06 * float((np.minimum(np.abs(tilts), 3) ** 2).sum())
             - 0.05 * usual
         )
         if best is None or value > best[0]:
-            best = (value, list(combination), strip, float(np.abs(away).max(initial=0.0)))
+            best = (value, list(combination), strip, float(np.abs(np.concatenate([away, tilts])).max(initial=0.0)))
     return best[1:] if best else None
 
 

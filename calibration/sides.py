@@ -36,6 +36,7 @@ class Candidate:
     end: float
     support: float
     width: float  # from the outer border of the cloth
+    tilt: float  # by how much more at its end than at its start
     score: float
 
 
@@ -99,9 +100,9 @@ class Side:
             return None
         return float(starts[best]), float(ends[best])
 
-    def farther(self) -> tuple[float, float] | None:
-        """A line outside the outline where cloth ends, beyond a band that is none: the far cushion seen from low down."""
-        starts, ends = line_grid(3.0 - self.canvas.out, -1.5, 0.2, 2.0)
+    def farther(self, nearest: float = -1.5, slope: float = 2.0) -> tuple[float, float] | None:
+        """A line outside the outline where cloth ends, `nearest` or farther: the far cushion seen from low down, a side cut off wrongly."""
+        starts, ends = line_grid(3.0 - self.canvas.out, nearest, 0.2, slope)
         inside = np.mean([self.along(self.like, starts + d, ends + d).mean(axis=1) for d in (0.2, 0.5, 0.8)], axis=0)
         outside = np.mean([self.along(self.like, starts - d, ends - d).mean(axis=1) for d in (0.3, 0.7, 1.2)], axis=0)
         step = np.where((inside > 0.5) & (outside < 0.35), inside - outside, 0.0)
@@ -127,9 +128,10 @@ class Side:
             top = self.band(start, end, -0.9, -0.3)
             # from low down the dark face of the far cushion is several units deep: not every band need be cloth
             bed = float(np.median([self.band(start, end, d, d + 1.6) for d in (1.6, 3.4, 5.2, 7.0)]))
-            width = (start + end - sum(border or (0.0, 0.0))) / 2
+            first, last = border or (0.0, 0.0)
+            width, tilt = (start + end - first - last) / 2, (end - last) - (start - first)
             score = float(support[i]) * (0.35 + 0.65 * top) * (0.35 + 0.65 * bed)
-            found.append(Candidate(start, end, float(support[i]), width, score))
+            found.append(Candidate(start, end, float(support[i]), width, tilt, score))
         return found
 
     def refine(self, start: float, end: float, reach: float) -> NoseLine:

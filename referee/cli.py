@@ -104,6 +104,7 @@ def calibrate(
     overlay: Annotated[Path | None, typer.Option("--overlay", metavar="PNG", help="Write the picture with the table drawn in.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Take the named table even if the picture shows another kind.")] = False,
     lens: Annotated[Path | None, typer.Option("--lens", metavar="LENS.toml", help="The camera's lens (from `calibrate lens`).")] = None,
+    near: Annotated[str | None, typer.Option("--near", metavar="X,Y", help="A point on the table meant, if several are in view.")] = None,
     page: Annotated[bool, typer.Option("--page", help="Open a page to look, drag the corners and save (to table.toml).")] = False,
     port: Annotated[int, typer.Option("--port", metavar="N", help="Port of the page.")] = 8090,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Who may open the page; 0.0.0.0: the network.")] = "127.0.0.1",
@@ -125,7 +126,8 @@ def calibrate(
     from calibration.command import run_calibrate
 
     done = run_calibrate(
-        source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay, force=force, lens=lens
+        source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay, force=force, lens=lens,
+        near=near,
     )  # fmt: skip
     typer.echo(done)
 

@@ -123,6 +123,8 @@ def refused_pictures():
     carpet = np.full((480, 640, 3), (60, 120, 40), np.uint8)
     cv2.rectangle(carpet, (100, 80), (540, 400), (150, 120, 90), -1)
     yield "a rug", carpet
+    yield "dark", (draw_table(OVERHEAD) * 0.06).astype(np.uint8)
+    yield "small", cv2.resize(draw_table(OVERHEAD), (230, 130), interpolation=cv2.INTER_AREA)
 
 
 @pytest.mark.parametrize(("name", "picture"), list(refused_pictures()), ids=lambda v: v if isinstance(v, str) else "")
@@ -137,3 +139,35 @@ def test_no_pictures_and_different_sizes():
         find_table([])
     with pytest.raises(UserError, match="sizes"):
         find_table([np.zeros((300, 400, 3), np.uint8), np.zeros((400, 300, 3), np.uint8)])
+
+
+def two_tables():
+    """A small blue table on the left, a larger green one on the right, both whole."""
+    left = draw_table(looking((4442.0, 900.0, 7500.0), (4442.0, 900.0, 0.0), focal=900.0), cloth=(170, 90, 30))
+    right = draw_table(looking((-358.0, 900.0, 6000.0), (-358.0, 900.0, 0.0), focal=900.0))
+    return np.hstack([left[:, :640], right[:, 640:]])
+
+
+def test_the_largest_of_several_tables_or_the_one_named():
+    picture = two_tables()
+    assert find_table([picture]).corners_px[:, 0].mean() > 640
+    named = find_table([picture], near=(320.0, 360.0))
+    assert named.corners_px[:, 0].min() > 0
+    assert named.corners_px[:, 0].max() < 640
+    with pytest.raises(UserError, match="outside the picture"):
+        find_table([picture], near=(-5.0, 10.0))
+    with pytest.raises(CalibrationRefused, match="at 640,20"):
+        find_table([picture], near=(640.0, 20.0))
+
+
+@pytest.mark.parametrize("k1", [-0.2, 0.15])
+def test_strong_lens(k1):
+    camera = looking((1700.0, 900.0, 2900.0), focal=800.0, lens=(k1, 0.0, 0.0, 0.0, 0.0))
+    assert worst(find_table([draw_table(camera)]), camera) < 0.3
+
+
+def test_says_why():
+    half = draw_table(looking((3400.0, 887.0, 3000.0), (3300.0, 887.5, 0.0), focal=1020.0))
+    with pytest.raises(CalibrationRefused, match="part of the table") as caught:
+        find_table([half])
+    assert len(caught.value.outlines) >= 1
