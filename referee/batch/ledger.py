@@ -102,10 +102,14 @@ class Ledger:
         write_atomic(self._seen, json.dumps(self._videos, ensure_ascii=False).encode())
 
     def save(self, entries: Iterable[Entry]) -> None:
-        """Writes batch.json: these entries, and those of earlier runs whose videos are not among them. Raises UserError."""
+        """Writes batch.json: these entries, and what earlier runs have finished in folders that none of these has.
+
+        Raises:
+            UserError: it cannot be written.
+        """
         now = list(entries)
-        videos, names = {e.video for e in now}, {e.name for e in now if e.name}
-        kept = [e for e in self.before if e.video not in videos and e.name not in names and e.status == FINISHED]
+        names = {e.name for e in now}
+        kept = [e for e in self.before if e.status == FINISHED and e.name not in names]
         data = {"form": FORM, "poedinok": version(), "videos": [_plain(e) for e in (*kept, *now)]}
         write_atomic(self.path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
 

@@ -147,6 +147,8 @@ def test_what_has_changed_is_done_again(videos: Path, tmp_path: Path, quick: Non
     again = Inline()
     report = ran(out, videos, engine=again, **options)
     assert report.good and len({e.name for e in report.entries}) == 2
+    known = [v["name"] for v in json.loads((out / "batch.json").read_text("utf-8"))["videos"]]
+    assert sorted(known) == sorted(p.parent.name for p in out.glob("*/match.json"))  # none is forgotten, none is there twice
     for entry in report.entries:
         assert json.loads((out / entry.name / "match.json").read_text("utf-8"))["of"] == Path(entry.video).stat().st_size
     expected = {"content": ["b.mkv"], "results": ["a.mp4"], "removed": ["a.mp4"]}.get(change, ["a.mp4", "b.mkv"])
