@@ -13,6 +13,8 @@ import pytest
 
 from calibration.command import calibrate_video, chosen_table, parse_corners, run_calibrate
 from calibration.errors import CalibrationRefused, UserError
+from calibration.fit import camera_from_corners
+from calibration.measure import Measured
 from calibration.profile import read_profile
 from calibration.source import check_pictures, sample_pictures
 from calibration.table import table
@@ -37,6 +39,17 @@ def folder(tmp_path_factory):
     whole = (folder / "table.mp4").read_bytes()
     (folder / "broken.mp4").write_bytes(whole[: len(whole) // 3])
     return folder
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """The camera from the corners alone: for tests of what is decided before the noses are measured."""
+
+    def from_corners(picture, corners, kind, *, nose_points=None, **_):
+        size = (picture.shape[1], picture.shape[0])
+        return Measured(camera_from_corners(corners, kind, size, nose_points=nose_points), np.asarray(corners, float), {}, None)
+
+    monkeypatch.setattr("calibration.command.measured_camera", from_corners)
 
 
 def write_video(path, pictures) -> None:
@@ -182,7 +195,7 @@ def test_half_a_table_is_refused(tmp_path):
     assert not (tmp_path / "p.toml").exists()
 
 
-def test_given_corners_have_no_error_where_no_noses_are_seen(tmp_path):
+def test_given_corners_have_no_error_where_no_noses_are_seen(tmp_path, quick):
     cv2.imwrite(
         str(tmp_path / "cloth.png"), np.random.default_rng(1).normal((60, 120, 40), 6.0, (720, 1280, 3)).clip(0, 255).astype(np.uint8)
     )
@@ -190,13 +203,13 @@ def test_given_corners_have_no_error_where_no_noses_are_seen(tmp_path):
     assert "error   unknown" in str(result) and " mm (" not in str(result).split("error")[1]
 
 
-def test_the_assumed_end_of_the_house_is_said_and_asked_for(folder, tmp_path):
+def test_the_assumed_end_of_the_house_is_said_and_asked_for(folder, tmp_path, quick):
     result = run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", table="pyramid-12ft")
     assert result.profile.home_from == "assumed"
     assert "home    left of the picture (assumed)" in str(result) and "give --home" in str(result)
 
 
-def test_the_house_is_turned_to_where_the_line_is(tmp_path):
+def test_the_house_is_turned_to_where_the_line_is(tmp_path, quick):
     picture = draw_table(OVERHEAD, home_line=True)[::-1, ::-1]  # turned by half a turn, not mirrored
     cv2.imwrite(str(tmp_path / "turned.png"), picture)
     profile = run_calibrate(str(tmp_path / "turned.png"), tmp_path / "p.toml", table="pyramid-12ft").profile
@@ -204,14 +217,14 @@ def test_the_house_is_turned_to_where_the_line_is(tmp_path):
     np.testing.assert_allclose(np.array(profile.corners_px), (1279, 719) - corners_of(OVERHEAD), atol=2)
 
 
-def test_corners_against_the_line_on_the_cloth_are_a_warning(tmp_path):
+def test_corners_against_the_line_on_the_cloth_are_a_warning(tmp_path, quick):
     cv2.imwrite(str(tmp_path / "t.png"), draw_table(OVERHEAD, home_line=True))
     other = " ".join(CORNERS.split()[2:] + CORNERS.split()[:2])
     result = run_calibrate(str(tmp_path / "t.png"), tmp_path / "p.toml", corners=other, table="pyramid-12ft")
     assert result.profile.home == "right" and any("other end" in text for text in result.warnings)
 
 
-def test_a_table_that_is_not_what_it_is_called(tmp_path):
+def test_a_table_that_is_not_what_it_is_called(tmp_path, quick):
     carom = table("carom-10ft")
     camera = looking((1400.0, 720.0, 2900.0), (1422.0, 711.0, 0.0), focal=1020.0)
     cv2.imwrite(str(tmp_path / "carom.png"), draw_table(camera, carom))
