@@ -62,7 +62,7 @@ def _header(season: Season, title: str, players: int | None) -> str:
 
 def _matches(season: Season, beside: Path | None) -> str:
     heads = [
-        ("Дата", "Date", ""), ("", "", "left"), ("Счёт", "Score", "score"), ("", "", ""), ("Ударов", "Strokes", "n far"),
+        ("Дата", "Date", "day"), ("", "", "left"), ("Счёт", "Score", "score"), ("", "", ""), ("Ударов", "Strokes", "n far"),
         ("На проверке", "To check", "n"), ("Без решения", "Not ruled", "n far"), ("Штрафы", "Fouls", "n far"), ("", "", "n"),
     ]  # fmt: skip
     rows = [_match(m, beside) for m in season.matches]
@@ -82,15 +82,20 @@ def _match(m: MatchSummary, beside: Path | None) -> str:
     return el(
         "tr",
         el("td", say(day(m.match.date)), cls="day"),
-        el("td", escape(m.players[0]), cls=f"left {won[0]}".strip()),
+        el("td", escape(m.players[0]), cls=f"left name {won[0]}".strip()),
         el("td", score, cls="score"),
-        el("td", escape(m.players[1]), cls=won[1]),
+        el("td", escape(m.players[1]), cls=f"name {won[1]}".strip()),
         el("td", str(m.strokes), cls="n far"),
         el("td", say(share) if m.in_review else "—", cls="n flag" if m.in_review else "n soft"),
         el("td", str(m.unruled) if m.unruled else "—", cls="n far" if m.unruled else "n far soft"),
         el("td", f"{m.fouls[0]}{NBSP}:{NBSP}{m.fouls[1]}" if ruled else "—", cls="n far"),
-        el("td", el("a", say("протокол", "sheet"), href=link) if link else "", cls="n"),
+        el("td", _sheet(link) if link else "", cls="n"),
     )
+
+
+def _sheet(link: str) -> str:
+    """The link to a match's score sheet; an arrow where there is little room."""
+    return el("a", el("span", say("протокол", "sheet"), cls="word"), el("span", "↗", cls="arrow"), href=link)
 
 
 def report_link(m: MatchSummary, beside: Path | None) -> str | None:

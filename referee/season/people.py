@@ -51,10 +51,10 @@ def comparison(players: Sequence[Player], anchors: Sequence[str]) -> str:
                 el("td", el("a", name_of(p), href=f"#{anchor}"), cls="who"),
                 el("td", str(p.matches), cls="n far"),
                 el("td", _mean(p), cls="n"),
-                el("td", share(p.called)),
+                el("td", share(p.called), cls="share"),
                 el("td", plots.interval_bar(p.called) if p.called.of else "", cls="draw far"),
                 el("td", best, cls="n far"),
-                el("td", share(p.foul_strokes), cls="far"),
+                el("td", share(p.foul_strokes), cls="share far"),
                 el("td", say(_metres(p.speed.median)) if p.speed else "—", cls="n far"),
             )
         )

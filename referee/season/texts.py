@@ -96,7 +96,7 @@ def day(iso: str | None, *, year: bool = True) -> Text:
         return Text("—", "—")
     when = date.fromisoformat(iso)
     ru, en = _MONTHS[when.month - 1]
-    tail = f"{NBSP}{when.year}" if year else ""
+    tail = f" {when.year}" if year else ""
     return Text(f"{when.day}{NBSP}{ru}{tail}", f"{when.day}{NBSP}{en}{tail}")
 
 
