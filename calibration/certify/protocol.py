@@ -66,7 +66,7 @@ class Known:
 
 def standard(table: Table) -> Protocol:
     """The protocol of a table: its three spots and all cushions."""
-    return Protocol(tuple(Target(name, at, "xy", 1.0) for name, at in table.spots.items()))
+    return Protocol(tuple(Target(f"{name}-spot", at, "xy", 1.0) for name, at in table.spots.items()))
 
 
 def read_protocol(path: Path, table: Table) -> Protocol:
@@ -97,7 +97,7 @@ def read_protocol(path: Path, table: Table) -> Protocol:
     rows = raw.get("point", [])
     if not isinstance(rows, list):
         raise UserError(f"{path}: point: expected [[point]] sections")
-    points = [Target(name, table.spots[name], "xy", 1.0) for name in spots]
+    points = [Target(f"{name}-spot", table.spots[name], "xy", 1.0) for name in spots]
     return Protocol(tuple(points + [_point(row, f"{path}: [[point]] {k}", table) for k, row in enumerate(rows, 1)]), **values)
 
 

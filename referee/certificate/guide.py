@@ -21,9 +21,9 @@ _ENOUGH = 8  # known places
 _EVERY = 0.5  # s between two looks at what has been measured
 _ORDER = ("still", "places", "roll_along", "roll_across", "bounce")
 _SPOTS = {
-    "home": Said("точка дома", "the home spot"),
-    "centre": Said("центральная точка", "the centre spot"),
-    "pyramid": Said("точка пирамиды", "the pyramid spot"),
+    "home-spot": Said("точка дома", "the home spot"),
+    "centre-spot": Said("центральная точка", "the centre spot"),
+    "pyramid-spot": Said("точка пирамиды", "the pyramid spot"),
 }
 _DO = {
     "still": Said("Отойдите от стола на две секунды.", "Step away from the table for two seconds."),

@@ -22,7 +22,7 @@ def known(*rests: Rest, kind=TABLE):
 
 def test_a_ball_on_a_spot_is_known_in_both_coordinates() -> None:
     (found,) = known(rest(889.0, 885.5))
-    assert found.names == ("home",)
+    assert found.names == ("home-spot",)
     assert found.off == pytest.approx((1.5, -2.0))
     assert found.miss == pytest.approx(2.5)
 
@@ -70,7 +70,7 @@ def test_a_protocol_file(tmp_path) -> None:
     path = tmp_path / "protocol.toml"
     path.write_text('cushion_reach = 10\nspots = ["home"]\n[[point]]\nname = "mark"\nx = 1000\ny = 500\nsigma_mm = 0.3\n')
     protocol = read_protocol(path, TABLE)
-    assert [p.name for p in protocol.points] == ["home", "mark"] and protocol.cushion_reach == 10
+    assert [p.name for p in protocol.points] == ["home-spot", "mark"] and protocol.cushion_reach == 10
     (found,) = recognised([rest(1002.0, 500.0)], TABLE, protocol)
     assert found.names == ("mark",) and found.sigma == (0.3, 0.3)
 

@@ -35,7 +35,7 @@ def test_page_and_json_are_written(folder, capsys) -> None:
     said = capsys.readouterr().out
     assert "grade: none" in said and "not measured" in said and "a roll along the table" in said
     assert (folder / "c.html").read_text("utf-8").startswith("<!doctype html>")
-    assert {k["at"][0] for k in json.loads((folder / "c.json").read_text())["known_places"]} == {"home", "pyramid", "right"}
+    assert {k["at"][0] for k in json.loads((folder / "c.json").read_text())["known_places"]} == {"home-spot", "pyramid-spot", "right"}
 
 
 @pytest.mark.parametrize(

