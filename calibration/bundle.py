@@ -103,6 +103,41 @@ def adjust(
     return problem.solve()
 
 
+def adjust_known(start: Camera, table: Table, prior: CameraUncertainty, rolls: Rolls) -> Bundle:
+    """The same from a camera that is known already, with its covariance."""
+    names, matrix = prior.parameters, prior.matrix
+    # unknowns are the prior's own standard deviations: its numbers are far too entangled to be changed one by one
+    size = np.sqrt(np.maximum(np.diag(matrix), 1e-30))
+    spread, axes = np.linalg.eigh(matrix / np.outer(size, size))
+    root = size[:, None] * axes * np.sqrt(np.maximum(spread, 1e-14))
+    u, camera, normal = np.zeros(len(names)), start, np.eye(len(names))
+    for _ in range(_ROUNDS):
+        xy = camera.to_table(rolls.px, table.radius)
+        lines = _Lines(xy, rolls, np.nan_to_num(camera.scale_at(xy, table.radius), nan=1.0))
+        misfit = lines.away(xy)
+        columns = []
+        for i in range(len(u)):
+            near = [changed(start, names, root @ (u + sign * 1e-3 * np.eye(len(u))[i])) for sign in (1.0, -1.0)]
+            columns.append(np.subtract(*(lines.away(c.to_table(rolls.px, table.radius)) for c in near)) / 2e-3)
+        slope, weights = np.stack(columns, axis=1), _huber(misfit)
+        normal = slope.T @ (slope * weights[:, None]) + np.eye(len(u))
+        step = np.linalg.solve(normal, slope.T @ (weights * misfit) + u)
+        u = u - step * min(1.0, 3.0 / float(np.abs(step).max(initial=1e-9)))
+        camera = changed(start, names, root @ u)
+        if np.abs(step).max(initial=0.0) < 1e-3:
+            break
+    covariance = root @ np.linalg.solve(normal, root.T)
+    focal = float(np.sqrt(covariance[names.index("log_focal"), names.index("log_focal")])) if "log_focal" in names else 0.0
+    roll = float(np.sqrt((line_distances(camera, table, rolls) ** 2).mean()))
+    return Bundle(camera, CameraUncertainty.of(names, covariance), {}, {}, float("nan"), roll, table.nose_height, focal, False)
+
+
+def line_distances(camera: Camera, table: Table, rolls: Rolls) -> Array:
+    """(N,) mm of rolling balls from the straight lines through their paths."""
+    xy = camera.to_table(rolls.px, table.radius)
+    return _Lines(xy, rolls, np.ones(len(xy))).distance(xy)
+
+
 class _Adjustment:
     """Levenberg's and Marquardt's method on a camera that is replaced at every step, so that changes stay small."""
 
@@ -221,7 +256,9 @@ class _Adjustment:
         covariance = np.linalg.inv(normal / np.outer(size, size)) / np.outer(size, size)
         count = len(self.names)
         camera_part = covariance[:count, :count]
-        focal = float(np.sqrt(camera_part[6, 6])) if "log_focal" in self.names else 0.0
+        focal = (
+            float(np.sqrt(camera_part[self.names.index("log_focal")][self.names.index("log_focal")])) if "log_focal" in self.names else 0.0
+        )
         nose_px, shade = {}, {}
         for index, cushion in enumerate(self.cushions):
             misfit = self._nose(self.camera, cushion, self.extra[index], self.extra[-1])
@@ -287,7 +324,7 @@ class _Lines:
 
     def distance(self, xy: Array) -> Array:
         """(N,) mm of places (N, 2) from the line of each path."""
-        out = np.zeros(len(xy))
+        out: Array = np.zeros(len(xy))
         for index, across, basis in self.groups:
             away = xy[index] @ across
             out[index] = away - basis @ (basis.T @ away)
@@ -295,4 +332,4 @@ class _Lines:
 
     def away(self, xy: Array) -> Array:
         """The same in standard deviations."""
-        return self.distance(xy) / self.sigma
+        return np.asarray(self.distance(xy) / self.sigma, float)
