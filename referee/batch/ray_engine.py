@@ -169,7 +169,7 @@ def gpu_share(nodes: Sequence[Mapping[str, Any]]) -> float:
 
 def _start(ray: Any, workers: int | None) -> None:
     """A cluster on this machine with as many processors as there are workers, without dashboard, statistics or talk."""
-    count = workers or room_for(600 << 20, processors())
+    count = workers or room_for(800 << 20, processors())
     store = max(80 << 20, min(200 << 20, (free_memory() or 1 << 30) // 8))
     ray.init(
         num_cpus=count, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR, configure_logging=True,

@@ -19,7 +19,7 @@ from referee.batch.settings import FILES, Source, digest_of, is_address
 from referee.version import version
 
 OnFinished = Callable[[Entry, Path], None]
-_BASE, _A_PIXEL = 400 << 20, 90  # bytes of memory of a worker: at rest, and for each pixel of a picture (docs/BATCH.md)
+_BASE, _A_PIXEL = 600 << 20, 90  # bytes of a worker: at rest after some videos, and for each pixel of a picture (docs/BATCH.md)
 
 
 @dataclass(frozen=True, slots=True)
