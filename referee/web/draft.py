@@ -78,7 +78,8 @@ class Solution:
     """A draft's camera, or why there is none.
 
     `fault`: crossed, mirrored, close, outside, proportions, impossible; "" if none. `proportions` still has a fit to look at.
-    `corner_mm`, `side_mm`: distance of each handle from the nose (corner) that the camera sees. `corner_sigma_mm`: standard
+    `corner_mm`, `side_mm`: distance of each handle from the corner (nose) that the camera sees; where the finder's points count,
+    `corner_mm` is the root mean square distance of those of both noses on the corner's side. `corner_sigma_mm`: standard
     deviation of a place there.
     """
 
@@ -206,12 +207,13 @@ def solve(draft: Draft, like: Camera | None = None) -> Solution:
     camera, table = fit.camera, draft.table
     scale = camera.scale_at(table.corners, table.nose_height)
     wrong = like is None and (fit.reprojection_mm > _WORST * table.length or fit.squeeze > _SLANT)
+    corner_mm = _near_corners(draft, camera) if draft.noses is not None else np.linalg.norm(fit.residuals_px, axis=1) / scale
     sigmas = place_sigma(profile, [*table.corners, table.spots["centre"]]).tolist()
     return Solution(
         "proportions" if wrong else "",
         fit,
         profile,
-        tuple((np.linalg.norm(fit.residuals_px, axis=1) / scale).tolist()),
+        tuple(corner_mm.tolist()),
         tuple(_off_nose(draft, camera)),
         tuple(sigmas[:4]),
         float(sigmas[4]),
@@ -298,6 +300,22 @@ def _off_nose(draft: Draft, camera: Camera) -> list[float]:
     at = camera.to_table(draft.sides, draft.table.nose_height)
     value = {"home": at[:, 0], "foot": at[:, 0] - draft.table.length, "right": at[:, 1], "left": at[:, 1] - draft.table.width}
     return [abs(float(value[cushion][index])) for index, (cushion, _) in enumerate(SIDES)]
+
+
+def _near_corners(draft: Draft, camera: Camera) -> Array:
+    """Root mean square distance (4,) mm of the finder's points from their noses, of those nearer to a corner than to the next."""
+    length, width = draft.table.length, draft.table.width
+    squares: list[list[float]] = [[], [], [], []]
+    for cushion, points in (draft.noses or {}).items():
+        at = camera.to_table(points, draft.table.nose_height)
+        along, size = (at[:, 1], width) if cushion in ("home", "foot") else (at[:, 0], length)
+        off = {"home": at[:, 0], "foot": at[:, 0] - length, "right": at[:, 1], "left": at[:, 1] - width}[cushion]
+        start = _SIDE_START[cushion]
+        upwards = cushion in ("home", "left")  # whether the nose runs to larger x or y from the corner at which it starts
+        first = (along < size / 2) == upwards
+        squares[start] += np.square(off[first]).tolist()
+        squares[(start + 1) % 4] += np.square(off[~first]).tolist()
+    return np.array([np.sqrt(np.nanmean(part)) if part else 0.0 for part in squares])
 
 
 def _point(values: np.ndarray) -> Point:

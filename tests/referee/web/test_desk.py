@@ -146,6 +146,7 @@ def test_a_refused_file_is_not_taken_for_saved(tmp_path):
     assert at.saved is None
 
 
+@pytest.mark.slow
 def test_corners_placed_roughly_are_fitted_to_the_noses():
     at = desk()
     truth = corners_of(OVERHEAD, TABLE)
@@ -186,6 +187,7 @@ def test_a_table_that_the_picture_contradicts_is_said():
     assert at.draft.table.pockets and at.draft.table.name.startswith("custom")
 
 
+@pytest.mark.slow
 def test_the_house_is_taken_from_the_picture_unless_a_person_said_it():
     at = placed()
     at.judge_table()

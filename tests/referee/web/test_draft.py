@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -152,3 +154,13 @@ def test_a_quick_look_takes_the_lens_of_before():
     x, y = draft.corners[3]
     quick = solve(move_corner(draft, 3, (x + 5, y + 3), camera), camera)
     assert quick.fit.camera.focal == camera.focal and quick.fault == ""
+
+
+def test_the_misfit_of_a_corner_is_that_of_the_noses_beside_it():
+    draft = found()
+    assert max(solve(draft).corner_mm) < 0.2
+    noses = dict(draft.noses)
+    left = noses["left"].copy()
+    left[: len(left) // 2] += (0.0, 3.0)  # near the home left corner
+    off = solve(replace(draft, noses=noses | {"left": left}, measured=solve(draft).fit)).corner_mm
+    assert int(np.argmax(off)) == 1 and off[1] > 2
