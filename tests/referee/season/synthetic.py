@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from math import atan2, cos, dist, exp, radians, sin
 from pathlib import Path
 from random import Random
@@ -233,7 +234,7 @@ def write_season(folder: Path, matches: int = 6, club: tuple[Person, ...] = CLUB
     pairs = [(a, b) for i, a in enumerate(club) for b in club[i + 1 :]]
     return [
         write_match(
-            folder / f"match-{n + 1:02d}", 100 + n, pairs[n % len(pairs)], date=f"2026-{3 + n // 4:02d}-{1 + 7 * (n % 4):02d}", **more
+            folder / f"match-{n + 1:02d}", 100 + n, pairs[n % len(pairs)], date=(date(2026, 3, 1) + timedelta(7 * n)).isoformat(), **more
         )
         for n in range(matches)
     ]

@@ -212,3 +212,14 @@ def test_the_documented_query_agrees_with_the_page(club: list[Path], facts: list
     found = sqlite3.connect(tmp_path / "s.db").execute(query[1]).fetchall()
     straight = {p.name: dict(k.parts).get("middle") for p in season(facts).players for k in p.kinds if k.kind == "straight_object"}
     assert {(who, n, made) for who, n, made in found} == {(who, rate.of, rate.made) for who, rate in straight.items() if rate}
+
+
+@pytest.mark.parametrize("db", [True, False])
+def test_batch_hands_the_recorder_on(db: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from referee import batch_command
+
+    given: list[object] = []
+    monkeypatch.setattr(batch_command, "run_batch_command", lambda *_, on_finished, **__: given.append(on_finished) or 0)
+    options = ["--db", str(tmp_path / "s.db")] if db else []
+    assert main(["batch", "x.mp4", "--out", str(tmp_path / "out"), *options]) == 0
+    assert [isinstance(g, Recorder) for g in given] == [db]
