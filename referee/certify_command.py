@@ -136,7 +136,7 @@ def _told(certificate: Certificate, request: Request) -> str:
         lines.append(f"{say('не измерено', 'not measured')}: {', '.join(missing)}")
     unseen = [BALL_NAMES[ball](lang) for ball, seen in c.observed.seen.items() if not seen]
     if unseen:
-        lines.append(f"{say('не видно', 'never seen')}: {', '.join(unseen)}")
+        lines.append(f"{say('не измерены шары', 'balls never measured')}: {', '.join(unseen)}")
     better = next_grade(c)
     for tip in advice(c):
         lines.append(f"  {say('до', 'for')} {_NEXT[better or 'gold'](lang)}: {tip.why(lang)} — {tip.change(lang)}")

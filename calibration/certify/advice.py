@@ -123,8 +123,10 @@ def _why(criterion: Criterion, certificate: Certificate) -> Said:
     sign = "≥" if rule.least else "≤"
     wanted = number(limit) if limit is not None else "–"
     return Said(
-        f"{name.ru}: {number(criterion.value)} {unit.ru}, нужно {sign} {wanted} {unit.ru}".replace("  ", " ").rstrip(),
-        f"{name.en}: {number(criterion.value)} {unit.en}, {sign} {wanted} {unit.en} is needed".replace("  ", " ").rstrip(),
+        f"{name.ru}: {number(criterion.value)} {unit.ru}, нужно {sign} {wanted} {unit.ru}".replace("  ", " ").replace(" ,", ",").rstrip(),
+        f"{name.en}: {number(criterion.value)} {unit.en}, {sign} {wanted} {unit.en} is needed".replace("  ", " ")
+        .replace(" ,", ",")
+        .rstrip(),
     )
 
 

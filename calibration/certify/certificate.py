@@ -120,8 +120,8 @@ def _values(
         "rate": round(clock.rate, 2),
         "shutter": round(1000 * exposure.high, 2) if exposure else None,
         "noise": round(1.96 * rest_px * scale, 2) if rest_px is not None else None,
-        # the arc and the noise of the longest roll of each kind
-        "straight": round(max(r.bend + r.jitter for r in rolls if r.length >= 0.5 * max(lengths)), 2) if rolls else None,
+        # the median of the long ones: side spin or a thin touch bends one, a lens bends them all
+        "straight": round(float(np.median([r.bend + r.jitter for r in rolls if r.length >= 0.5 * max(lengths)])), 2) if rolls else None,
         "bounce": round(max(abs(b.off) for b in bounces), 2) if bounces else None,
         "flicker": round(100 * still.flicker, 2) if still else None,
         "burnt": round(100 * max([b.burnt for b in light.balls] + [light.burnt]), 1) if light and light.balls else None,

@@ -202,8 +202,9 @@ def _light(sheet: Sheet, c: Certificate, lang: str, y: float) -> None:
     sheet.text(x + 53, y + 18.8, texts.SCALE(lang), size=5.8, colour=FAINT)
     still = c.observed.still
     if light is not None:
-        grain = f" · {texts.GRAIN(lang).format(noise=number(still.noise))}" if still else ""
-        sheet.text(x + 53, y + 22, f"{texts.EVEN(lang)} {100 * light.evenness:.0f} %{grain}", size=5.4, colour=FAINT)
+        sheet.text(x + 53, y + 22, f"{texts.EVEN(lang)} {100 * light.evenness:.0f} %", size=5.8, colour=FAINT)
+    if still is not None:
+        sheet.text(x + 53, y + 25.2, texts.GRAIN(lang).format(noise=number(still.noise)), size=5.8, colour=FAINT)
 
 
 def _advice(sheet: Sheet, c: Certificate, lang: str) -> None:
