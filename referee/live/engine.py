@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class Run(Protocol):
-    """What sees the strokes (`vision.pipeline.TableRun`)."""
+    """What sees the strokes (`vision.run.TableRun`)."""
 
     strokes: list[Stroke]
 

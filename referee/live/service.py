@@ -121,7 +121,7 @@ class Service:
 
 def _run(options: Options):
     from vision.detect import Detector
-    from vision.pipeline import TableRun
+    from vision.run import TableRun
     from vision.tracks import TracksFile
 
     return TableRun(options.profile, options.balls, TracksFile(None), Detector(options.weights))

@@ -1,0 +1,339 @@
+"""One pass over a table's pictures: frames in, strokes out. A file is read through it, and a live camera."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vision.breaks import Path as BallPath
+from vision.breaks import path_of
+from vision.detect import Detector
+from vision.events import Fall, Found, fall_of, find_events, with_frames
+from vision.field import Field
+from vision.frames import Frame, Still
+from vision.guard import Change, ViewGuard, view_notes
+from vision.holes import with_seen_rims
+from vision.record import Sighting, observations, without_excursions
+from vision.segment import Span, was_played
+from vision.shot import Doubt, PathPoint, Shot, Stroke
+from vision.tracks import TracksFile
+from vision.watch import Watch
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+
+
+class TableRun:
+    """One pass over a table's pictures: fed with frames in order, it gathers `strokes` as they come to their end.
+
+    Of a live source `strokes` may be emptied by who reads them; `interrupt` tells of a gap between the frames.
+    """
+
+    def __init__(self, profile: Profile, balls: tuple[str, ...], rows: TracksFile, network: Detector | None):
+        self._profile, self._rows, self._network = profile, rows, network
+        self._table = profile.table
+        self._balls = balls
+        self._watch: Watch | None = None
+        self._times: list[float] = []
+        self._first_frame = 0
+        self._steps: list[float] = []
+        self._guard: ViewGuard | None = None
+        self._begun = 0.0  # when the present watch began, s
+        self._interrupted = False  # whether the view was lost before that
+        self.first_profile = profile
+        self.frames = 0
+        self.strokes: list[Stroke] = []
+        self._last_t = 0.0
+
+    def take(self, frame: Frame) -> None:
+        """The next frame, in order."""
+        t = frame.seconds
+        if self._guard is None:
+            self._guard = ViewGuard(frame, self._profile)
+            self.first_profile = self._profile = self._guard.profile
+        if self.frames and len(self._steps) < 400:
+            self._steps.append(t - self._last_t)
+        self._last_t = t
+        self._times.append(t)
+        self.frames += 1
+        steady = self._guard.look(frame)
+        if not steady or self._guard.profile is not self._profile:
+            self._look_away(t)
+            self._profile = self._guard.profile
+        if not steady:
+            for ball in self._balls:
+                self._rows.row(frame.index, t, ball, None, 0.0, "absent")
+            return
+        if self._watch is None:
+            self._begin(frame)
+        assert self._watch is not None
+        span = self._watch.look(frame)
+        self._write(frame.index, t)
+        if span is not None:
+            self._close(span)
+        elif not self._watch.active and len(self._times) > 600:
+            self._forget_times()
+
+    @property
+    def calm(self) -> bool:
+        """Whether every ball rests, nothing has happened for a while and the view raises no suspicion."""
+        return self._watch is not None and self._watch.calm and self._guard is not None and self._guard.calm
+
+    def skip(self, still: Still) -> None:
+        """Frames in which nothing moves, in their order among the frames."""
+        times = [float(t) for t in still.times]
+        if self._watch is not None:
+            self._watch.skip(still.index, times)
+        self._times += times
+        self.frames += len(times)
+        self._last_t = times[-1] if times else self._last_t
+        seen = self.places()
+        states = self._watch.states if self._watch is not None else {}
+        for n, t in enumerate(times):
+            for ball in self._balls:
+                last = seen.get(ball)
+                place = None if last is None else (last.x, last.y)
+                self._rows.row(still.index + n, t, ball, place, 0.0 if last is None else last.sigma, states.get(ball, "absent"))
+        self._forget_times()
+
+    def _begin(self, frame: Frame) -> None:
+        """Start watching, at the first frame and after another view was shown."""
+        self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
+        field = Field(self._profile.camera, self._table, frame.y.shape)
+        self._watch = Watch(field, self._balls, self._network, colours=dict(self._profile.colours))
+        self._begun = frame.seconds
+
+    def _look_away(self, t: float) -> None:
+        """The picture does not show the table as calibrated: what was going on ends here, in doubt."""
+        if self._watch is None:
+            return
+        span = self._watch.finish(t)
+        if span is not None:
+            assert self._guard is not None
+            # what was measured after the table was last seen in its place is not to be believed
+            self._close(span, until=self._guard.good_until)
+        self._watch, self._interrupted = None, True
+
+    def _forget_times(self) -> None:
+        drop = max(0, len(self._times) - 300)
+        del self._times[:drop]
+        self._first_frame += drop
+
+    @property
+    def active(self) -> bool:
+        """Whether a stretch of motion is under way."""
+        return self._watch is not None and self._watch.active
+
+    @property
+    def profile(self) -> Profile:
+        """Where the table is now; another one after a moved camera was registered anew."""
+        return self._profile
+
+    def places(self) -> dict[str, Sighting]:
+        """The last sighting of every ball that is on the table."""
+        if self._watch is None:
+            return {}
+        found = {b: self._watch.records[b].last for b in self._balls if self._watch.states.get(b) in ("seen", "hidden")}
+        return {ball: last for ball, last in found.items() if last is not None}
+
+    def interrupt(self, reason: str) -> None:
+        """The next frame does not go on from the last one: what was under way ends in doubt, and the balls are looked for anew."""
+        if self._watch is not None and (span := self._watch.finish(self._last_t)) is not None:
+            before = len(self.strokes)
+            self._close(span)
+            for n in range(before, len(self.strokes)):
+                self.strokes[n] = replace(self.strokes[n], review=(*self.strokes[n].review, Doubt(f"{reason} during the stroke")))
+        self._watch, self._interrupted = None, True
+
+    def preview(self) -> Stroke | None:
+        """The stroke that is under way, as far as it can be told now."""
+        start = self._watch.since if self._watch is not None else None
+        return None if start is None else self._stroke(Span(start, self._last_t))
+
+    def finish(self) -> None:
+        """The video is over."""
+        if self._watch is not None and (span := self._watch.finish(self._last_t)) is not None:
+            self._close(span)
+
+    @property
+    def changes(self) -> list[Change]:
+        """Of the view, in order of time."""
+        return self._guard.changes if self._guard else []
+
+    def notes(self) -> list[str]:
+        """What a reader should know of the whole video."""
+        notes = view_notes(self.changes)
+        if self._watch is None:
+            return notes
+        if self._watch.doubled:
+            notes.append(f"{self._watch.doubled} pictures are shown twice")
+        if self._watch.corrupt:
+            notes.append(f"{len(self._watch.corrupt)} frames are damaged, the first at {self._watch.corrupt[0]:.2f} s")
+        missing = [b for b in self._balls if self._watch.states.get(b) == "absent" and not len(self._watch.records[b])]
+        if missing:
+            notes.append(f"never seen: {', '.join(missing)}")
+        return notes
+
+    def _write(self, index: int, t: float) -> None:
+        assert self._watch is not None
+        for ball in self._balls:
+            state = self._watch.states[ball]
+            last = self._watch.records[ball].last
+            if state in ("absent", "pocketed") or last is None or last.frame != index:
+                self._rows.row(index, t, ball, None, 0.0, state if state in ("absent", "pocketed") else "absent")
+            else:
+                self._rows.row(index, t, ball, (last.x, last.y), last.sigma, state)
+
+    # strokes ------------------------------------------------------------------------------------------------
+
+    def _close(self, span: Span, until: float | None = None) -> None:
+        """A stretch of motion is over: find out what it was, and forget it. `until`: it was cut short, not by rest, at that time, s."""
+        assert self._watch is not None
+        stroke = self._stroke(span, until)
+        if stroke is not None:
+            self.strokes.append(replace(stroke, review=(*stroke.review, *self._view_doubts(span, until))))
+        self._watch.pots.clear()
+        for record in self._watch.records.values():
+            record.forget_before(span.end)
+        self._forget_times()
+
+    def _view_doubts(self, span: Span, until: float | None) -> list[Doubt]:
+        """What the changes of the view mean for a stretch of motion."""
+        doubts = []
+        if until is not None:
+            moved = self.changes[-1].kind in ("moved", "registered")
+            doubts.append(Doubt("the camera moved during the stroke" if moved else "the view of the table was lost during the stroke"))
+        if self._interrupted and span.start < self._begun:
+            doubts.append(Doubt("the stroke was under way when the table came into view"))
+        doubts += [
+            Doubt(f"the picture shook by {c.shift_px:.1f} px at {c.t:.2f} s")
+            for c in self.changes
+            if c.kind == "shaken" and c.since is not None and c.since <= span.end and c.t >= span.start
+        ]
+        return doubts
+
+    def _step(self) -> float:
+        return float(np.median(self._steps)) if self._steps else 1 / 30
+
+    def _real_step(self, span: Span) -> float:
+        """Usual time between new pictures in a stretch: longer than between frames where pictures are shown twice."""
+        assert self._watch is not None
+        gaps: list[float] = []
+        for record in self._watch.records.values():
+            fresh = [s.t for s in record.since(span.start) if s.fresh and s.state == "moving"]
+            gaps += [b - a for a, b in pairwise(fresh)]
+        return max(self._step(), float(np.median(gaps))) if len(gaps) >= 5 else self._step()
+
+    def _stroke(self, span: Span, until: float | None = None) -> Stroke | None:
+        assert self._watch is not None
+        watch = self._watch
+        step = self._real_step(span)
+        pots = {p.ball: p for p in watch.pots if until is None or p.t <= until}
+        sightings: dict[str, list[Sighting]] = {}
+        paths: dict[str, BallPath] = {}
+        for ball, record in watch.records.items():
+            seen = [s for s in record.since(span.start) if until is None or s.t <= until]
+            if ball in pots:
+                seen = [s for s in seen if s.t <= pots[ball].t + 0.5 * step]
+            seen = _one_life(seen)
+            data = without_excursions(observations(seen, step))
+            if len(data) >= 2:
+                sightings[ball], paths[ball] = seen, path_of(ball, data)
+        if not paths:
+            return None
+        slack = self._slack()
+        rims = watch.rims(self._profile.table)
+        falls = [fall_of(rims, paths[b], p.pocket, span.start, step) for b, p in pots.items() if b in paths]
+        found = find_events(self._table, paths, falls, step, slack)
+        if found.cue_ball is None or not was_played(paths, sightings, found.contact_speed, len(falls)):
+            return None
+        return self._assembled(span, found, paths, sightings, falls, step, until)
+
+    def _slack(self) -> float:
+        """How far (mm) places may be off against cushions and other balls: the calibration, and a part of a pixel."""
+        camera, table = self._profile.camera, self._profile.table
+        scale = float(camera.scale_at([[table.length / 2, table.width / 2]], table.radius)[0])
+        return max(2.0, 1.5 / scale)
+
+    def _assembled(
+        self, span: Span, found: Found, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], falls: list[Fall], step: float,
+        until: float | None,
+    ) -> Stroke:  # fmt: skip
+        times = np.array(self._times)
+        frames = np.arange(self._first_frame, self._first_frame + len(times))
+        found = with_frames(found, frames, times)
+        fallen = {f.ball for f in falls}
+        before = {ball: _place_before(paths.get(ball), found.strike_t) for ball in self._balls}
+        after = {ball: None if ball in fallen else _place_after(paths.get(ball)) for ball in self._balls}
+        doubts = list(found.doubts) + self._unseen(paths, sightings, fallen, found, span, until)
+        moved = {ball: _points(path, step) for ball, path in paths.items() if _moved(path)}
+        start = max(found.strike_t, float(times[0]))
+        end = max((e.video_t or 0.0 for e in found.events), default=span.end)
+        return Stroke(
+            start, max(end, start), int(frames[int(np.abs(times - start).argmin())]), int(frames[int(np.abs(times - end).argmin())]),
+            found.cue_ball, before, Shot(found.events, after), tuple(doubts), moved,
+        )  # fmt: skip
+
+    def _unseen(
+        self, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], fallen: set[str], found: Found, span: Span,
+        until: float | None,
+    ) -> list[Doubt]:  # fmt: skip
+        """Balls that were not seen for a while during the stroke, or are gone without a pocket."""
+        doubts = []
+        for ball, seen in sightings.items():
+            hidden = [s for s in seen if not s.fresh and s.state == "hidden" and s.t > found.strike_t]
+            if not hidden:
+                continue
+            if ball not in fallen and not seen[-1].fresh and hidden[-1] is seen[-1] and len(hidden) > 3:
+                doubts.append(Doubt(f"{ball} was not seen at the end of the stroke"))
+            elif len(hidden) * self._step() > 0.15 and ball not in fallen:
+                doubts.append(Doubt(f"{ball} was hidden for {len(hidden) * self._step():.2f} s"))
+        doubts += [
+            Doubt(f"a damaged frame at {t:.2f} s") for t in (self._watch.corrupt if self._watch else []) if span.start <= t <= span.end
+        ]
+        moving = [b for b, p in paths.items() if b not in fallen and p.pieces and np.hypot(*p.pieces[-1].speed_at(p.pieces[-1].end)) > 40]
+        if moving:
+            end = "the video ends" if until is None else "the view changes"
+            doubts.append(Doubt(f"{end} while {', '.join(sorted(moving))} still rolls"))
+        return doubts
+
+
+def _one_life(seen: list[Sighting]) -> list[Sighting]:
+    """Sightings without a leap no ball can make (it was taken away and put elsewhere): those before it."""
+    fresh = [s for s in seen if s.fresh]
+    for a, b in pairwise(fresh):
+        if b.t - a.t > 1.0 and np.hypot(b.x - a.x, b.y - a.y) > 60:
+            return [s for s in seen if s.t <= a.t]
+    return seen
+
+
+def _place_before(path: BallPath | None, strike: float) -> tuple[float, float] | None:
+    if path is None or not len(path.seen):
+        return None
+    early = path.seen.xy[path.seen.t < strike - 0.01]
+    place = np.median(early, axis=0) if len(early) else path.seen.xy[0]
+    return round(float(place[0]), 1), round(float(place[1]), 1)
+
+
+def _place_after(path: BallPath | None) -> tuple[float, float] | None:
+    if path is None or not len(path.seen):
+        return None
+    late = path.seen.xy[path.seen.t > path.seen.t[-1] - 0.2]
+    place = np.median(late, axis=0)
+    return round(float(place[0]), 1), round(float(place[1]), 1)
+
+
+def _moved(path: BallPath) -> bool:
+    spread = path.seen.xy.max(axis=0) - path.seen.xy.min(axis=0)
+    return bool(np.hypot(*spread) > 8.0)
+
+
+def _points(path: BallPath, step: float) -> tuple[PathPoint, ...]:
+    """The smoothed path, thinned to about 30 points a second."""
+    thin = max(1, round(1 / 30 / max(step, 1e-3)))
+    return tuple(
+        PathPoint(float(t), float(path.seen.xy[k, 0]), float(path.seen.xy[k, 1])) for k, t in enumerate(path.seen.t) if k % thin == 0
+    )
