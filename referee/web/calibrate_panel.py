@@ -88,7 +88,7 @@ class Panel:
                 with tag("tr"):
                     tag("td", self.texts[f"corner{index}"])
                     self._rows.append((tag("td", ""), tag("td", "")))
-        button(self.texts["measure"], self.page.fit_to_picture, data_action="measure")
+        self._measure = button(self.texts["measure"], self.page.fit_to_picture, data_action="measure")
         self._fit = tag("p", "", "hint")
         self._lens = tag("p", "", "hint")
 
@@ -165,6 +165,7 @@ class Panel:
         put(self._bend, checked=draft.bend and draft.noses is None)
         self._bend_hint.set_visibility(draft.bend and draft.noses is None)
         self._misfits.set_visibility(bool(solution.corner_mm) and draft.placed)
+        put(self._measure, disabled=not draft.placed or draft.measured is not None or bool(self.page.busy))
         number_of = self.texts.number
         for (off, sigma), off_mm, sigma_mm in zip(self._rows, solution.corner_mm, solution.corner_sigma_mm, strict=False):
             put(off, text=number_of(off_mm))
