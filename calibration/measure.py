@@ -18,11 +18,12 @@ from calibration.table import Table
 from calibration.uncertainty import slopes
 
 Array = NDArray[np.float64]
-_BENDS = (0.0, -0.12, 0.12, -0.25, 0.25, -0.35, 0.35)  # k1 tried where nothing tells the lens yet
+_BENDS = (-0.12, 0.12, -0.25, 0.25, -0.35, 0.35)  # k1 tried where nothing tells the lens yet
 _REACHES = (10.0, 5.0, 3.0, 2.5)  # px at 1920 px of width, from a first camera to a last look
 _TRUSTED = 3  # cushions that must be seen
 _CLEAR = 0.75  # share of a cushion that is seen from which its points count more than the finder's
 _FINDER = 0.5  # px at 1920 px of width: sigma of the finder's points
+_SEEN = 3.2  # sum of the cushions' shares that are seen from which no other start is tried
 _MISFIT = 1.2  # px at 1920 px of width, root mean square along a cushion, beyond which something else than a nose was followed
 
 
@@ -115,13 +116,19 @@ def _first(shade, corners_px, table: Table, size, nose_points, known: dict) -> F
     """The fit to start from: of those with different bends of the lens the one whose noses are seen best."""
     if known:
         return camera_from_corners(corners_px, table, size, nose_points=nose_points, **known)
-    starts = [camera_from_corners(corners_px, table, size, nose_points=nose_points)]
+    best = camera_from_corners(corners_px, table, size, nose_points=nose_points)
+    support = _support(shade, best.camera, table)
     for bend in _BENDS:
+        if support > _SEEN:
+            break
         try:
-            starts.append(camera_from_corners(corners_px, table, size, lens=(bend, 0.0, 0.0, 0.0, 0.0)))
+            other = camera_from_corners(corners_px, table, size, lens=(bend, 0.0, 0.0, 0.0, 0.0))
         except UserError:
             continue
-    return max(starts, key=lambda fit: _support(shade, fit.camera, table))
+        seen = _support(shade, other.camera, table)
+        if seen > support:
+            best, support = other, seen
+    return best
 
 
 def _support(shade: Shade, camera: Camera, table: Table) -> float:

@@ -105,6 +105,9 @@ def calibrate(
     force: Annotated[bool, typer.Option("--force", help="Take the named table even if the picture shows another kind.")] = False,
     lens: Annotated[Path | None, typer.Option("--lens", metavar="LENS.toml", help="The camera's lens (from `calibrate lens`).")] = None,
     near: Annotated[str | None, typer.Option("--near", metavar="X,Y", help="A point on the table meant, if several are in view.")] = None,
+    refine: Annotated[
+        bool, typer.Option("--refine", help="Follow the balls of the video too; their straight ways improve the lens.")
+    ] = False,
     page: Annotated[bool, typer.Option("--page", help="Open a page to look, drag the corners and save (to table.toml).")] = False,
     port: Annotated[int, typer.Option("--port", metavar="N", help="Port of the page.")] = 8090,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Who may open the page; 0.0.0.0: the network.")] = "127.0.0.1",
@@ -130,6 +133,10 @@ def calibrate(
         near=near,
     )  # fmt: skip
     typer.echo(done)
+    if refine:
+        from referee.refine_command import run_refine
+
+        typer.echo(run_refine(source, out))
 
 
 @app.command("calibrate-lens", hidden=True)
