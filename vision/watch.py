@@ -24,6 +24,7 @@ _LEARN = 0.2  # s between two looks of the background
 _SEEK = 0.3  # s between two searches for balls that are missing
 _TAKEN = 0.8  # s unseen at an uncovered place that make a ball missing
 _SINK = 0.12  # s in the hole, or unseen at it, that make a pot
+_REPEATS = 4  # times that a picture may be shown again in a row
 _CALM = 1.2  # s without any event after which nothing is awaited
 _CONTEXT = 0.5  # s of rest before a stroke that its analysis looks at
 _VISIBLE = 0.7  # px that a ball must have run to be seen to have moved
@@ -71,6 +72,7 @@ class Watch:
         self._shown = 0.0
         self._learnt = self._sought = -1e9
         self._inside: dict[str, float] = {}
+        self._row = 0
         self._busy = -1e9
         self._calm = False
         self.records = {b: BallRecord(b) for b in self.balls}
@@ -93,6 +95,9 @@ class Watch:
         if self._tracker is None:
             self._begin(frame)
         doubled = self._is_doubled(frame)
+        # a ball that stops dead looks like a picture that is shown again; no source repeats one so often
+        self._row = self._row + 1 if doubled else 0
+        doubled = doubled and self._row <= _REPEATS
         self.doubled += doubled
         seen = self._tracker.step(frame, doubled) if self._tracker else {}
         self._note(frame, seen)
