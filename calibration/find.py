@@ -32,6 +32,7 @@ _DARK = 32.0  # of 255: brightness below which nearly all of a picture lies that
 _CUT = "the picture ends inside the table"
 _OUTSIDE = "a corner of the table lies outside the picture"
 SURE = 0.55  # confidence below which the table counts as not found
+_SURE_SLANTED = 0.68  # the same for slanting views: a unit at the near end is more of the length there
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def find_table(
             if best.value > 0.7:
                 break
     best = max(tries, key=lambda t: t.value, default=None)
-    if best is None or best.value < SURE:
+    if best is None or best.value < (SURE if _slant(best.noses.corners) < 1.25 else _SURE_SLANTED):
         raise _refusal(pictures[len(pictures) // 2], best, shape, near)
     long = float(np.linalg.norm(best.noses.corners[2:].mean(axis=0) - best.noses.corners[:2].mean(axis=0)))
     if long < _SHORTEST:

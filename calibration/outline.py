@@ -194,6 +194,7 @@ def robust_line(points: Floats, start, end) -> tuple[Floats, Floats]:
     """A line (two points) through most points; that from start to end where they are few."""
     if len(points) < 8:
         return np.asarray(start), np.asarray(end)
+    points = points[:: max(1, len(points) // 200)]
     vx, vy, x, y = cv2.fitLine(points.astype(np.float32), cv2.DIST_WELSCH, 2.0, 0.01, 0.001).ravel()
     length = float(np.linalg.norm(np.asarray(end) - np.asarray(start)))
     middle, along = np.array([x, y], float), np.array([vx, vy], float)
