@@ -24,6 +24,7 @@ _LEAST_MM = 300.0  # length of a way that tells whether it is straight
 _SHORTEST = 5  # frames of a way
 _BEND_MM = 6.0  # from a straight line, beyond which a way is none: a ball with side, a touch, a hand
 _LENS_MM = 40.0  # the same where the lens is not known and may bend them
+_OWN_BEND_MM, _ALIKE = 1.5, 4  # no ball rolls quite straight: side, slope and nap of the cloth
 _SIGMA_PX = 0.35  # of a tracked centre, at 1920 px of width, unless given
 _CORNER_PX = 1.5  # sigma of corners that nothing else was fitted to, at 1280 px of width
 _STOPPED_MM = 3.0  # between frames, below which a ball counts as lying
@@ -59,7 +60,7 @@ def refine_from_balls(profile: Profile, ways: Sequence[Way | ArrayLike]) -> Prof
         centres.append(way.px - camera.silhouette_offset(places, kind.radius))
     rolls = Rolls(
         np.concatenate(centres),
-        np.concatenate([np.full(len(way.px), way.sigma) for way in good]),
+        np.concatenate([_share(profile, way) for way in good]),
         np.concatenate([np.full(len(way.px), i) for i, way in enumerate(good)]).astype(np.intp),
     )
     before = _bend_mm(profile, rolls)
@@ -79,6 +80,13 @@ def refine_from_balls(profile: Profile, ways: Sequence[Way | ArrayLike]) -> Prof
         focal_sigma=bundle.focal_sigma,
         how=f"{profile.how}; refined by {len(good)} ways of balls (bend {before:.2f} -> {bundle.roll_mm:.2f} mm)",
     )
+
+
+def _share(profile: Profile, way: Way) -> Array:
+    """Sigma px of each centre of a way: its points share the ball's own bend, so together they count as `_ALIKE`."""
+    scale = float(np.nanmedian(profile.camera.scale_at(profile.camera.to_table(way.px, profile.table.radius), profile.table.radius)))
+    sigma = float(np.hypot(way.sigma, _OWN_BEND_MM * scale)) * max(1.0, np.sqrt(len(way.px) / _ALIKE))
+    return np.full(len(way.px), sigma)
 
 
 def _lens_known(profile: Profile) -> bool:
