@@ -102,7 +102,7 @@ def test_parse_call(capsys: pytest.CaptureFixture[str]) -> None:
         (["analyze", "{video}", "--out", "{dir}/out", "--start", "{video}"], "not JSON"),
         (["analyze", "{video}", "--out", "{dir}/out", "--weights", "{dir}/none.onnx"], "weights not found"),
         (["analyze", "{video}", "--out", "{video}/out"], "cannot write there"),
-        (["live", "0", "--profile", "x.toml"], "not available yet"),
+        (["live", "0", "--profile", "x.toml"], "x.toml"),
         (["simulate", "match", "--out", "{dir}/out", "--size", "big"], "--size"),
         (["simulate", "match"], "--out"),
     ],
