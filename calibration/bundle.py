@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 _ROUNDS = 40
 _ROBUST = 3.0  # standard deviations from which a measurement counts less
 _SHADE_PX, _SHADE_MM = 0.12, 0.35  # sigma of the error that all points of a cushion share
+# of the covariance: outliers and the bend of the model in its parameters make errors 9 % larger than the slopes at the solution
+# say (bench_camera: 93.4 % of 130000 errors inside two standard deviations without it)
+_INFLATION = 1.2
 _HEIGHT = 0.010  # sigma of the noses' height, in diameters of the ball
 
 
@@ -253,7 +256,7 @@ class _Adjustment:
         _, slope, weights = self._linear(self.camera, self.extra)
         normal = slope.T @ (slope * weights[:, None])
         size = np.sqrt(np.diag(normal)) + 1e-12
-        covariance = np.linalg.inv(normal / np.outer(size, size)) / np.outer(size, size)
+        covariance = _INFLATION * np.linalg.inv(normal / np.outer(size, size)) / np.outer(size, size)
         count = len(self.names)
         camera_part = covariance[:count, :count]
         focal = (

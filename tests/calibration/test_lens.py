@@ -21,6 +21,12 @@ CHARUCO = Board()
 PLAIN = Board("checkerboard", (8, 6), 28.0)
 
 
+def alone(values) -> Camera:
+    """A camera of these numbers of its lens."""
+    focal, u, v, k1, k2, p1, p2, k3 = map(float, values)
+    return Camera(*SIZE, float(np.exp(focal)), (u, v), (k1, k2, p1, p2, k3), np.eye(3), np.zeros(3))
+
+
 def held(rng: np.random.Generator, board: Board, slant: float = 35.0, size=SIZE) -> Camera:
     """A camera that looks at a board; the board's plane is z = 0."""
     turn = cv2.Rodrigues(np.radians(rng.uniform(-slant, slant, 3)) * (1, 1, 0.5))[0]
@@ -73,8 +79,7 @@ def test_a_filmed_board_gives_the_lens(board):
     assert lens.focal == pytest.approx(640, rel=0.01)
     x, y = np.meshgrid(np.linspace(0, 800, 9), np.linspace(0, 600, 7))
     px = np.column_stack([x.ravel(), y.ravel()])
-    found = Camera(*SIZE, lens.focal, lens.values[1:3], lens.values[3:8], np.eye(3), np.zeros(3))
-    true = Camera(*SIZE, 640.0, TRUE[1:3], TRUE[3:8], np.eye(3), np.zeros(3))
+    found, true = (alone(values) for values in (lens.values, TRUE))
     # where the board was, rays agree to a pixel
     inner = np.hypot(*(px - (400, 300)).T) < 300
     assert np.abs(found.rays(px) - true.rays(px))[inner].max() * 640 < 2.5
@@ -164,8 +169,10 @@ def test_a_printed_board_is_found_again(tmp_path, ending):
     assert path.stat().st_size > 3000
     if ending == "png":
         page = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-        assert page.shape[1] == pytest.approx(297 / 25.4 * 300, abs=2)
-        places, px = CHARUCO.corners(page)
+        assert page is not None and page.shape[1] == pytest.approx(297 / 25.4 * 300, abs=2)
+        seen = CHARUCO.corners(np.asarray(page, np.uint8))
+        assert seen is not None
+        places, px = seen
         assert len(px) == 40
         across = np.ptp(px[:, 0]) / np.ptp(places[:, 0])
         assert across == pytest.approx(300 / 25.4, rel=2e-3)  # true size
