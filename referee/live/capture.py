@@ -68,7 +68,7 @@ class Capture:
         start: float = 0.0, clock: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         self.address = address
-        self._monitor = HealthMonitor(size)
+        self._monitor = HealthMonitor(size and (size[0] // 2 * 2, size[1] // 2 * 2))  # as `vision` takes pictures: whole 2x2 blocks
         self._loop, self._sink, self._clock = loop, sink, clock
         self._began = clock() - start
         self._waiting: deque[Arrived] = deque()
@@ -214,6 +214,9 @@ class Capture:
         self._seen = grid
         height, width = frame.y.shape
         self._monitor.frame(now, (width, height), changed=changed, corrupt=frame.corrupt)
+        if self._monitor.expected_size not in (None, (width, height)):
+            self._broken = self._broken or "pictures of another size"  # the profile does not hold for them: nobody may look at them
+            return
         with self._fresh:
             while self._waiting and now - self._waiting[0].wall > _WAITING:
                 late = self._waiting.popleft()

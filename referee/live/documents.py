@@ -93,6 +93,7 @@ def source_json(service: Service) -> dict[str, Any]:
         "rate": round(health.rate, 1),
         "recording": recording.state,
         "recording_reason": recording.reason,
+        "journal_failure": service.journal_failure,
     }
 
 

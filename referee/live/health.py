@@ -5,6 +5,7 @@ Silence is never «nothing happened»: a stream that stalls, hangs on one pictur
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -61,6 +62,7 @@ class HealthMonitor:
     _changed: float = 0.0
     _recent: deque[float] = field(default_factory=deque)
     _troubles: deque[tuple[float, str]] = field(default_factory=deque)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def opened(self, now: float) -> None:
         self.connected, self.reason, self._opened, self._last, self._changed = True, "", now, None, now
@@ -71,33 +73,37 @@ class HealthMonitor:
 
     def frame(self, now: float, size: tuple[int, int], *, changed: bool, corrupt: bool) -> None:
         """A frame has arrived; `changed`: it is not the very picture before it."""
-        self.frames += 1
-        self.size, self._last = size, now
-        if changed:
-            self._changed = now
-        if corrupt:
-            self.corrupt += 1
-            self._trouble(now, "damaged frames")
-        self._recent.append(now)
-        self._forget(now)
+        with self._lock:
+            self.frames += 1
+            self.size, self._last = size, now
+            if changed:
+                self._changed = now
+            if corrupt:
+                self.corrupt += 1
+                self._troubles.append((now, "damaged frames"))
+            self._recent.append(now)
+            self._forget(now)
 
     def drop(self, now: float) -> None:
         """A frame came that nobody had time for."""
-        self.dropped += 1
-        self._trouble(now, "dropped frames")
+        with self._lock:
+            self.dropped += 1
+            self._troubles.append((now, "dropped frames"))
 
     def jump(self, now: float, seconds: float) -> None:
         """The stream's own clock jumped."""
-        self._trouble(now, f"its clock jumped by {seconds:+.1f} s")
+        with self._lock:
+            self._troubles.append((now, f"its clock jumped by {seconds:+.1f} s"))
 
     def health(self, now: float) -> Health:
-        self._forget(now)
-        state, reason = self._judged(now)
-        span = min(_MEMORY, max(now - self._opened, 1e-3))
-        fresh = None if self._last is None else now - self._last
-        return Health(
-            state, reason, self.frames, self.dropped, self.corrupt, self.reconnects, len(self._recent) / span, self.size, fresh
-        )  # fmt: skip
+        with self._lock:
+            self._forget(now)
+            state, reason = self._judged(now)
+            span = min(_MEMORY, max(now - self._opened, 1e-3))
+            fresh = None if self._last is None else now - self._last
+            return Health(
+                state, reason, self.frames, self.dropped, self.corrupt, self.reconnects, len(self._recent) / span, self.size, fresh
+            )  # fmt: skip
 
     def _judged(self, now: float) -> tuple[SourceState, str]:
         if not self.connected:
@@ -122,9 +128,6 @@ class HealthMonitor:
         limits = {"damaged frames": _DAMAGED, "dropped frames": _DROPPED}
         told = [f"{kind}: {count}" if kind in limits else kind for kind, count in kinds.items() if count / total > limits.get(kind, 0.0)]
         return (SourceState.DEGRADED, "; ".join(told)) if told else (SourceState.HEALTHY, "")
-
-    def _trouble(self, now: float, kind: str) -> None:
-        self._troubles.append((now, kind))
 
     def _forget(self, now: float) -> None:
         while self._recent and now - self._recent[0] > _MEMORY:

@@ -65,9 +65,11 @@ class Recorder:
 
     def packet(self, packet: av.Packet, live: float) -> None:
         """The next packet; `live`: its live time, s."""
-        if self._source is None or packet.dts is None or packet.time_base is None or not self._room(live):
+        if self._source is None or packet.dts is None or packet.time_base is None:
             return
         try:
+            if not self._room(live):
+                return
             if packet.is_keyframe and (self._file is None or live - self._since > _LENGTH):
                 self._next_file(live)
             if self._file is None or self._copy is None:

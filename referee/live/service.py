@@ -20,6 +20,7 @@ from referee.live.store import Store
 from vision.shot import Stroke
 
 BALLS = ("white", "yellow", "red", "black")
+_RETRY = 1.0  # s between two tries to write down a stroke
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,9 @@ class Service:
         self.glance = Glance(0.0, {}, (), False)
         self.ruling_delays: list[float] = []
         self._listeners: list[Callable[[Glance], None]] = []
+        self._unwritten: list[tuple[int | None, Stroke]] = []  # with the game in which it was played
+        self._tried = 0.0
+        self.journal_failure = ""
         self.began = time.time()
 
     @property
@@ -109,14 +113,32 @@ class Service:
 
     def _glanced(self, glance: Glance) -> None:
         self.glance = glance
+        if self._unwritten and time.monotonic() - self._tried >= _RETRY:
+            self._write_down()
         self.desk.seen({ball: (x, y) for ball, (x, y, _) in glance.places.items() if ball not in glance.hidden})
         for listener in tuple(self._listeners):
             listener(glance)
 
     def _played(self, stroke: Stroke) -> None:
-        self.desk.played(stroke)
+        game = self.desk.view.game
+        self._unwritten.append((game.id if game else None, stroke))
+        self._write_down()
         self.ruling_delays.append(self.capture.now - stroke.end_t)
         del self.ruling_delays[:-1000]
+
+    def _write_down(self) -> None:
+        """Hands strokes to the desk; one that cannot be written (the disk is full) is kept, said, and tried again."""
+        self._tried = time.monotonic()
+        try:
+            while self._unwritten:
+                number, stroke = self._unwritten[0]
+                game = self.desk.view.game
+                if number == (game.id if game else None):
+                    self.desk.played(stroke)
+                self._unwritten.pop(0)
+            self.journal_failure = ""
+        except UserError as error:
+            self.journal_failure = f"{len(self._unwritten)} strokes are not written down yet: {error}"
 
 
 def _run(options: Options):

@@ -21,7 +21,7 @@ const number = (value, digits = 0) => value.toFixed(digits).replace(".", DATA.la
 
 let hiding = null;
 function tell(text) {
-  at("message").textContent = text;
+  at("message").textContent = inWords(text);
   at("message").classList.remove("off");
   clearTimeout(hiding);
   hiding = setTimeout(() => at("message").classList.add("off"), 7000);
@@ -81,9 +81,10 @@ function drawHead() {
   at("next").classList.toggle("off", !(board && board.status === "over"));
   at("callbox").classList.toggle("off", !live);
   const state = link ? source?.source : "nolink";
-  at("source").textContent = state ? say(state) + (source?.reason && link ? ` (${source.reason})` : "") : "";
+  at("source").textContent = state ? say(state) + (source?.reason && link ? ` (${inWords(source.reason)})` : "") : "";
   at("source").className = state === "healthy" ? "good" : "bad";
-  at("recording").textContent = source ? say(`rec_${source.recording}`) + (source.recording_reason ? ` (${source.recording_reason})` : "") : "";
+  at("recording").textContent = source ? say(`rec_${source.recording}`) + (source.recording_reason ? ` (${inWords(source.recording_reason)})` : "") : "";
+  at("journal").textContent = source?.journal_failure ? `${say("journal")}: ${inWords(source.journal_failure)}` : "";
   at("recording").className = source && source.recording !== "recording" ? "bad" : "soft";
 }
 

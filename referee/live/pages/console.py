@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse
 from calibration.table import Table
 from referee import words
 from referee.live.pages.console_texts import TEXTS
+from referee.live.pages.said import SCRIPT, patterns
 
 _HERE = Path(__file__).parent
 
@@ -46,6 +47,5 @@ def _page(table: Table, lang: str) -> str:
     }  # fmt: skip
     page = (_HERE / "console.html").read_text("utf-8").replace('lang="ru"', f'lang="{lang}"')
     scripts = "\n".join((_HERE / name).read_text("utf-8") for name in ("console.js", "console_call.js", "console_strokes.js"))
-    return page.replace("/*DATA*/", f"const DATA = {json.dumps(data, ensure_ascii=False)};".replace("<", "\\u003c")).replace(
-        "/*CONSOLE*/", scripts
-    )
+    known = f"const DATA = {json.dumps(data, ensure_ascii=False)}, SAID = {json.dumps(patterns(lang), ensure_ascii=False)};"
+    return page.replace("/*DATA*/", known.replace("<", "\\u003c") + SCRIPT).replace("/*CONSOLE*/", scripts)

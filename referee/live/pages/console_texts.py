@@ -114,6 +114,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "jump": ("перескок", "jump"),
     "off_table": ("за борт", "off the table"),
     "language": ("English", "Русский"),
-    "busy": ("Отправляем…", "Sending…"),
+    "journal": ("Журнал не пишется", "The journal cannot be written"),
     "leave": ("Выйти", "Leave"),
 }
