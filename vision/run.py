@@ -194,19 +194,20 @@ class TableRun:
         assert self._watch is not None
         stroke = self._stroke(span, until)
         if stroke is not None:
-            self.strokes.append(replace(stroke, review=(*stroke.review, *self._view_doubts(span, until))))
+            self.strokes.append(replace(stroke, review=(*stroke.review, *self._view_doubts(span, stroke.start_t, until))))
         self._watch.pots.clear()
         for record in self._watch.records.values():
             record.forget_before(span.end)
         self._forget_times()
 
-    def _view_doubts(self, span: Span, until: float | None) -> list[Doubt]:
-        """What the changes of the view mean for a stretch of motion."""
+    def _view_doubts(self, span: Span, strike: float, until: float | None) -> list[Doubt]:
+        """What the changes of the view mean for a stretch of motion with a strike at `strike` s."""
         doubts = []
         if until is not None:
             moved = self.changes[-1].kind in ("moved", "registered")
             doubts.append(Doubt("the camera moved during the stroke" if moved else "the view of the table was lost during the stroke"))
-        if self._interrupted and span.start < self._begun:
+        # balls that roll already in the first pictures were struck before them: how, nobody saw
+        if (self._interrupted and span.start < self._begun) or strike < self._begun + 2 * self._step():
             doubts.append(Doubt("the stroke was under way when the table came into view"))
         doubts += [
             Doubt(f"the picture shook by {c.shift_px:.1f} px at {c.t:.2f} s")

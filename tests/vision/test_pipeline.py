@@ -161,6 +161,13 @@ def test_a_video_cut_in_mid_stroke_is_doubted(scene, pictures, tmp_path):
     assert "contact" in [e.type for e in stroke.shot.events]
 
 
+@pytest.mark.parametrize(("late", "doubted"), [(0.1, True), (-0.2, False)])
+def test_a_video_that_begins_in_mid_stroke_is_doubted(scene, pictures, tmp_path, late, doubted):
+    found = analyze_video(write_video(tmp_path / "v.mp4", pictures[round((STRIKE + late) * FPS) :], rate=FPS), profile=scene.profile)
+    first = found.strokes[0]
+    assert any("under way when the table came into view" in d.reason for d in first.review) is doubted
+
+
 def test_a_still_video_has_no_strokes(scene, pictures, tmp_path):
     found = analyze_video(write_video(tmp_path / "v.mp4", pictures[: round(0.8 * FPS)], rate=FPS), profile=scene.profile)
     assert found.strokes == ()
