@@ -229,5 +229,3 @@ def test_video_without_a_table_is_one_line(tmp_path):
         analyze_video(path, profile=None)
     assert "v.mp4" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
