@@ -17,7 +17,8 @@ def state_json(service: Service) -> dict[str, Any]:
     """The state before the next stroke, and how the source is."""
     view = service.desk.view
     state = view.match.state if view.match else first_state({b: p[:2] for b, p in service.glance.places.items()}, service.desk.table)
-    return state_to_json(state) | {"positions": places_json(state.positions)} | board_json(view) | source_json(service)
+    # the board comes first: what it calls by the same names (cue ball, placement) is of the last settled stroke
+    return board_json(view) | state_to_json(state) | {"positions": places_json(state.positions)} | source_json(service)
 
 
 def board_json(view: View) -> dict[str, Any]:
