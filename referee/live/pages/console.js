@@ -152,7 +152,7 @@ function drawSpots() {
 }
 
 // the interface --------------------------------------------------------------------------------------------------
-let wait = 500;
+let wait = 500, drawn = null;
 function connect() {
   const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/api/events");
   let heard = Date.now();
@@ -163,10 +163,12 @@ function connect() {
     const message = JSON.parse(event.data);
     if (message.type === "board") { board = message; fetchStrokes(); drawHead(); drawBalls(); drawSpots(); drawCall(); }
     else if (message.type === "table") {
-      const began = table && !table.moving && message.moving;
+      const began = table && !table.moving && message.moving, turned = !table || table.moving !== message.moving;
       table = message;
       if (began) clock.start = Date.now();
-      drawBalls(); drawSpots(); drawHead();
+      const looks = JSON.stringify([message.hidden, message.moving, BALLS.map((ball) => message.balls[ball]?.slice(0, 2).map(Math.round))]);
+      if (looks !== drawn) { drawn = looks; drawBalls(); drawSpots(); }  // ten times a second nothing has changed: a tablet need not draw it
+      if (turned) drawHead();
     } else { source = message; drawHead(); }
   };
   socket.onclose = () => {
