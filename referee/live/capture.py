@@ -145,7 +145,7 @@ class Capture:
             self._fresh.notify_all()
 
     def _read(self) -> None:
-        with av.open(self.address.url, format=self.address.format, options=dict(self.address.options), timeout=_TIMEOUT) as container:
+        with self._opened() as container:
             stream = container.streams.video[0]
             stream.thread_type = "SLICE" if not self.address.paced else "AUTO"  # frame threads would delay a camera by some frames
             self._monitor.opened(self._clock())
@@ -156,6 +156,16 @@ class Capture:
             finally:
                 if self._sink:
                     self._sink.end()
+
+    def _opened(self) -> av.container.InputContainer:
+        options = dict(self.address.options)
+        try:
+            return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
+        except av.error.ArgumentError:
+            if options.pop("input_format", None) is None:
+                raise
+            # a camera without MJPEG: whatever it has
+            return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
 
     def _pump(self, container: av.container.InputContainer, stream: av.VideoStream) -> None:
         damaged = False

@@ -1,7 +1,8 @@
 """The recording: the source's own packets in short Matroska files, and pictures read back from them.
 
-Nothing is encoded again. Each file begins with a key frame and is named after the live time (ms) of its first packet;
-stamps inside are live time too. A kill loses the second being written, no more: Matroska needs no index to be read.
+Nothing is encoded again, except raw pictures (of a camera without MJPEG or H.264). Each file begins with a key frame and is
+named after the live time (ms) of its first packet; stamps inside are live time too. A kill loses the second being written,
+no more: Matroska needs no index to be read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import cast
 
@@ -23,7 +25,8 @@ _LOW, _FULL = 2_000_000_000, 200_000_000  # bytes left on the disk from which it
 _LOOK = 2.0  # s between looks at the disk
 _TICK = 5e-4  # s: stamps in Matroska are whole milliseconds
 _OPTIONS = {"cluster_time_limit": "1000", "flush_packets": "1"}
-_RAW = ("rawvideo",)
+_RAW = "rawvideo"
+_ENCODED = {"preset": "ultrafast", "crf": "20", "tune": "zerolatency", "g": "30"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class Recorder:
         self._file: av.container.OutputContainer | None = None
         self._copy: av.VideoStream | None = None
         self._source: av.VideoStream | None = None
+        self._raw = False
         self._since = 0.0
         self._looked = -1e9
         self.state = RecordingState("off", "no source yet")
@@ -52,14 +56,14 @@ class Recorder:
         """Another connection: the next packet begins a new file."""
         self.end()
         self._source = stream
-        if stream.codec_context.name in _RAW:
-            self._source = None
-            self.state = RecordingState("failed", "raw pictures are not recorded: set the camera to MJPEG or H.264")
+        self._raw = stream.codec_context.name == _RAW
 
     def end(self) -> None:
         """The connection is over."""
         if self._file is not None:
             with contextlib.suppress(av.FFmpegError, OSError):  # the disk is full: what was flushed stays readable
+                if self._raw and self._copy is not None:
+                    self._file.mux(self._copy.encode(None))
                 self._file.close()
         self._file = self._copy = None
 
@@ -74,6 +78,9 @@ class Recorder:
                 self._next_file(live)
             if self._file is None or self._copy is None:
                 return
+            if self._raw:
+                self._encode(packet, live)
+                return
             stamp = packet.pts
             shift = round((live - float((stamp or 0) * packet.time_base)) / packet.time_base)
             kept = av.Packet(bytes(packet))
@@ -84,11 +91,25 @@ class Recorder:
             self.state = RecordingState("failed", f"the recording cannot be written: {getattr(error, 'strerror', None) or error}")
             self.end()
 
+    def _encode(self, packet: av.Packet, live: float) -> None:
+        assert self._file is not None and self._copy is not None and self._source is not None
+        for picture in self._source.codec_context.decode(packet):
+            kept = picture.reformat(format="yuv420p")
+            kept.pts, kept.time_base = round(live * 1000), Fraction(1, 1000)
+            self._file.mux(self._copy.encode(kept))
+
     def _next_file(self, live: float) -> None:
         self.end()
+        source = cast(av.VideoStream, self._source)
         path = self._folder / f"{round(live * 1000):012d}.mkv"
         file = av.open(str(path), "w", format="matroska", options=_OPTIONS)
-        self._file, self._copy = file, cast(av.VideoStream, file.add_stream_from_template(cast(av.VideoStream, self._source)))
+        if self._raw:
+            copy = file.add_stream("libx264", rate=source.average_rate or 30, options=_ENCODED)
+            copy.width, copy.height, copy.pix_fmt = source.width // 2 * 2, source.height // 2 * 2, "yuv420p"
+            copy.codec_context.time_base = Fraction(1, 1000)
+        else:
+            copy = file.add_stream_from_template(source)
+        self._file, self._copy = file, cast(av.VideoStream, copy)
         self._since = live
 
     def _room(self, live: float) -> bool:
