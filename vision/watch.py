@@ -25,6 +25,7 @@ _SEEK = 0.3  # s between two searches for balls that are missing
 _TAKEN = 0.8  # s unseen at an uncovered place that make a ball missing
 _SINK = 0.12  # s in the hole, or unseen at it, that make a pot
 _REPEATS = 4  # times that a picture may be shown again in a row
+_BESIDE = 0.05  # change of the share of foreign pixels round a ball that means a hand or a cue
 _CALM = 1.2  # s without any event after which nothing is awaited
 _CONTEXT = 0.5  # s of rest before a stroke that its analysis looks at
 _VISIBLE = 0.7  # px that a ball must have run to be seen to have moved
@@ -74,6 +75,7 @@ class Watch:
         self._inside: dict[str, float] = {}
         self._row = 0
         self._busy = -1e9
+        self._beside: dict[str, float] = {}  # share of foreign pixels round a ball when it last changed
         self._calm = False
         self.records = {b: BallRecord(b) for b in self.balls}
         self.doubled = 0
@@ -129,14 +131,23 @@ class Watch:
 
     def _settle(self, t: float) -> None:
         resting = all(
-            last is not None and last.state == "rest" and last.fresh and last.foreign < 0.05
-            for ball, record in self.records.items()
-            if ball not in self._waiting
-            for last in (record.last,)
+            [
+                last is not None and last.state == "rest" and last.fresh and self._undisturbed(ball, last.foreign)
+                for ball, record in self.records.items()
+                if ball not in self._waiting
+                for last in (record.last,)
+            ]
         )
         if self._segmenter.active or not resting or any(w.looks for w in self._waiting.values()):
             self._busy = t
         self._calm = t - self._busy > _CALM
+
+    def _undisturbed(self, ball: str, foreign: float) -> bool:
+        """Whether nothing has come beside a ball. What always lies there (a line on the cloth, a mark) is no disturbance."""
+        if abs(foreign - self._beside.get(ball, 0.0)) < _BESIDE:
+            return True
+        self._beside[ball] = foreign
+        return False
 
     def skip(self, index: int, times: Sequence[float]) -> None:
         """Frames from number `index` on in which nothing moves were not looked at: the balls lie where they lay."""
