@@ -23,7 +23,8 @@ from vision.frames import Frame, frame_of_picture
 
 _BACK_OFF = (0.5, 1.0, 2.0, 4.0, 8.0)  # s between tries; the last one goes on
 _JUMP = 1.0  # s that a stamp may be off the wall clock's run before it is a jump
-_WAITING = 0.2  # s of frames that may wait; older ones are dropped
+_PATIENCE = 0.8  # s that frames may wait while a stroke is worked out; older ones are dropped
+_WAITING, _HURRY = 0.2, 5.0  # where that was not enough: s that they may wait, for so many s
 _LOOK = 16  # px between the pixels compared for a frozen picture
 _TIMEOUT = (8.0, 4.0)  # s to open, and to read the next packet
 
@@ -80,6 +81,7 @@ class Capture:
         self._index = 0
         self._broken = ""
         self._dropped = 0
+        self._hurry = -1e9
         self._seen: np.ndarray | None = None
         self._thread = threading.Thread(target=self._work, name="capture", daemon=True)
 
@@ -228,7 +230,9 @@ class Capture:
             self._broken = self._broken or "pictures of another size"  # the profile does not hold for them: nobody may look at them
             return
         with self._fresh:
-            while self._waiting and now - self._waiting[0].wall > _WAITING:
+            patience = _WAITING if now < self._hurry else _PATIENCE
+            while self._waiting and now - self._waiting[0].wall > patience:
+                self._hurry = now + _HURRY
                 late = self._waiting.popleft()
                 self._broken = self._broken or late.broken
                 self._dropped += late.dropped + 1

@@ -94,10 +94,12 @@ class Desk:
         store: where the journals are kept.
         table: the table that the profile describes.
         clock: Unix seconds.
+        live: seconds of live time, in which strokes are told.
     """
 
-    def __init__(self, store: Store, table: Table, clock: Callable[[], float] = time.time) -> None:
-        self._store, self._table, self._clock = store, table, clock
+    def __init__(self, store: Store, table: Table, clock: Callable[[], float] = time.time, live: Callable[[], float] = lambda: 0.0) -> None:
+        self._store, self._table, self._clock, self._live = store, table, clock, live
+        self._said_at: dict[int, float] = {}  # live time of calls, by the number of their entry
         self._lock = threading.RLock()
         self._listeners: list[Listener] = []
         self._journal: tuple[Entry, ...] = ()
@@ -156,6 +158,7 @@ class Desk:
             table = {"name": self._table.name, "length_mm": self._table.length, "width_mm": self._table.width, "ball_mm": self._table.ball}
             number = self._store.create(match, (names[0], names[1]), table, entry[0], self._clock())
             self._game, self._journal, self._paused = self._store.game(number), entry, False
+            self._said_at = {}
             return self._refresh()
 
     def next_game(self) -> View:
@@ -193,7 +196,16 @@ class Desk:
             number = self._view.next_stroke
             paths: Paths = {b: [(round(p.video_t, 4), round(p.x, 1), round(p.y, 1)) for p in path] for b, path in stroke.paths.items()}
             what = Played(number, stroke.shot, _all_places(stroke.positions_before), stroke.review, stroke.start_t, stroke.end_t)
-            return self._write([what], {number: paths})
+            return self._write(self._with_early_call(what, stroke.end_t), {number: paths})
+
+    def _with_early_call(self, what: Played, end: float) -> list[What]:
+        """A call said after the balls had come to rest is for the next stroke, though this one was not written down yet."""
+        said = [e for e in effective(self._journal) if isinstance(e.what, Called) and e.what.stroke == what.stroke]
+        early = [e.what.call for e in said if self._said_at.get(e.number, 0.0) > end]
+        if not early:
+            return [what]
+        mine = [e.what.call for e in said if self._said_at.get(e.number, 0.0) <= end]
+        return [Called(what.stroke, mine[-1] if mine else None), what, Called(what.stroke + 1, early[-1])]
 
     def call(self, call: str | Mapping[str, Any] | None, stroke: int | None = None) -> View:
         """The call for the next stroke, or a late one for an earlier stroke. Raises UserError if it is not understood."""
@@ -204,7 +216,10 @@ class Desk:
                 call = call.strip() or None
             if call is not None:
                 self._check_call(call, number)
-            return self._write([Called(number, call)])
+            view = self._write([Called(number, call)])
+            if stroke is None:
+                self._said_at[self._journal[-1].number] = self._live()
+            return view
 
     def confirm(self, stroke: int) -> View:
         """A person looked and the ruling stands."""

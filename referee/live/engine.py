@@ -21,7 +21,8 @@ from vision.shot import Doubt, Event, Stroke
 
 _TELL = 0.1  # s between two tellings of the places
 _BEFORE = 0.1  # s round a stroke in which a missing frame matters
-_PREVIEW = 0.7  # s between two looks at a stroke that is under way
+_PREVIEW, _SHARE = 0.7, 8.0  # s between two looks at a stroke that is under way; at least so many times what the last one took
+_LATE = 150.0  # ms behind, from which there is no time for such a look
 _log = logging.getLogger(__name__)
 
 
@@ -82,6 +83,7 @@ class Engine:
         self._run, self._frames = run, frames
         self._on_glance, self._on_stroke = on_glance, on_stroke
         self._told = self._previewed = -1e9
+        self._preview_took = 0.0
         self._events: tuple[Event, ...] = ()
         self._lags: list[float] = []
         self._busy: list[tuple[float, float]] = []
@@ -169,9 +171,10 @@ class Engine:
         moving = self._run.active
         if not moving:
             self._events = ()
-        elif t - self._previewed >= _PREVIEW:
-            self._previewed = t
+        elif t - self._previewed >= max(_PREVIEW, _SHARE * self._preview_took) and lag < _LATE:
+            began, self._previewed = time.monotonic(), t
             seen = self._run.preview()
+            self._preview_took = time.monotonic() - began
             self._events = seen.shot.events if seen else ()
         sightings = self._run.places()
         places = {ball: (float(s.x), float(s.y), float(s.sigma)) for ball, s in sightings.items()}

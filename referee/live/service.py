@@ -54,7 +54,7 @@ class Service:
             raise UserError(f"--data {options.data}: {error.strerror or error}") from None
         self._lock = _OnlyOne(options.data)
         self.store = Store(options.data / "live.sqlite")
-        self.desk = Desk(self.store, options.profile.table)
+        self.desk = Desk(self.store, options.profile.table, live=lambda: self.capture.now)
         self.recorder = Recorder(self.recording) if options.record else None
         profile = options.profile
         self.capture = Capture(

@@ -68,6 +68,25 @@ def test_a_file_is_played_at_its_own_speed_and_recorded_as_it_is(tmp_path: Path)
     assert len(part) == 10 and np.array_equal(part[0].y, kept[10].y)
 
 
+def test_a_short_stay_loses_no_frame_and_a_slow_reader_loses_frames_rather_than_time(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.mp4", 60)
+    with Capture(address_of(str(path)), SIZE) as capture:
+        found = take(capture, 5)
+        time.sleep(0.45)
+        found += take(capture, 30)
+        assert sum(a.dropped for a in found) == 0
+    behind = []
+    with Capture(address_of(str(path)), SIZE, loop=True) as capture:
+        for arrived in capture.frames():
+            if arrived is not None:
+                behind.append((time.monotonic() - arrived.wall, arrived.dropped))
+                time.sleep(0.15)
+            if len(behind) == 20:
+                break
+        assert capture.health().dropped > 10 and capture.health().state is SourceState.DEGRADED
+    assert max(late for late, _ in behind) < 1.3 and min(late for late, _ in behind[12:]) < 0.6
+
+
 def test_a_loop_goes_on_in_time_and_says_where_it_is_broken(tmp_path: Path) -> None:
     with Capture(address_of(str(write(tmp_path / "a.mp4", 20))), SIZE, loop=True) as capture:
         found = take(capture, 50)

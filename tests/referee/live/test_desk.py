@@ -59,6 +59,31 @@ def test_a_late_call_rules_the_stroke_again(desk: Desk) -> None:
     assert desk.call("красный в угол", stroke=1).settled == (0, 0)
 
 
+def test_a_call_said_after_the_balls_rest_is_for_the_next_stroke(store: Store) -> None:
+    now = [0.0]
+    desk = Desk(store, TABLE, live=lambda: now[0])
+    desk.seen(MID)
+    desk.start(("Анна", "Борис"))
+    now[0] = 9.0
+    desk.call("жёлтый в левый дальний угол")
+    now[0] = 15.4  # the stroke below ends at 15 s and is written down a moment later
+    desk.call("красный в середину")
+    view = desk.played(stroke(CONTACT, POT))
+    assert view.strokes[0].ruled.call == "жёлтый в левый дальний угол" and view.settled == (3, 0)
+    assert view.call == "красный в середину" and view.next_stroke == 2
+    now[0] = 15.5
+    desk.call(None)
+    assert desk.view.call is None
+
+
+def test_a_call_said_while_the_balls_roll_is_for_their_stroke(store: Store) -> None:
+    desk = Desk(store, TABLE, live=lambda: 12.0)
+    desk.seen(MID)
+    desk.start(("Анна", "Борис"))
+    desk.call("жёлтый в левый дальний угол")
+    assert desk.played(stroke(CONTACT, POT)).settled == (3, 0)
+
+
 def test_a_call_that_is_not_understood_is_refused_and_not_written(desk: Desk, store: Store) -> None:
     view = desk.start(("Анна", "Борис"))
     with pytest.raises(UserError, match="call: "):
