@@ -8,23 +8,27 @@ measurements do not tell stays usual and its uncertainty is carried into the cov
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from calibration.evidence import NosePoints, on_nose
-from calibration.table import Table
+from calibration.table import KINDS, Table
 from calibration.uncertainty import PARAMETERS, POSE, CameraUncertainty, changed
 
 Array = NDArray[np.float64]
 _ROUNDS = 40
 _ROBUST = 3.0  # standard deviations from which a measurement counts less
 _SHADE_PX, _SHADE_MM = 0.12, 0.35  # sigma of the error that all points of a cushion share
+# cushions are not set quite square and are not quite straight: sigma of the slope (at the ends) and of the bow that points share
+_SET_PX, _SET_MM, _SET_CUSTOM = 0.1, 0.4, 1.0
 # of the covariance: outliers and the bend of the model in its parameters make errors 9 % larger than the slopes at the solution
 # say (bench_camera: 93.4 % of 130000 errors inside two standard deviations without it)
 _INFLATION = 1.2
+# of a table's length and width: makers keep a named kind to some millimetres, a tape in a club does worse
+_SIZE, _SIZE_CUSTOM = 0.0012, 0.003
 _HEIGHT = 0.010  # sigma of the noses' height, in diameters of the ball
 
 
@@ -71,7 +75,8 @@ class Rolls:
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """A camera, its uncertainty, and the misfits: `nose_px` of each cushion's points (root mean square), `point_px` of the known
-    points, `roll_mm` of the rolling balls (NaN without any); `shade_px`: the cushions' common errors; `height_mm`: of the noses."""
+    points, `roll_mm` of the rolling balls (NaN without any); `shade_px`: the cushions' common errors; `height_mm`: of the noses.
+    `strain`: the farthest that anything had to go from what is usual, in standard deviations (of lens, table and cushions)."""
 
     camera: Camera
     uncertainty: CameraUncertainty
@@ -82,7 +87,7 @@ class Bundle:
     height_mm: float
     focal_sigma: float
     focal_told: bool
-    extras: Mapping[str, float] = field(default_factory=dict)
+    strain: float = 0.0
 
 
 def adjust(
@@ -102,8 +107,18 @@ def adjust(
         rolls: balls on straight lines (at the height of their centres).
         lens: of the lens; the usual ones unless given.
     """
-    problem = _Adjustment(start, table, noses, known, rolls, lens or usual_lens((start.width, start.height)))
-    return problem.solve()
+    usual = lens or usual_lens((start.width, start.height))
+    sized = _SIZE if table.name in KINDS else _SIZE_CUSTOM
+    free = _Adjustment(start, table, noses, known, rolls, usual, sized).solve()
+    # seen from above, a table that is a little longer than it is said to be looks like another focal length: the lens is that of a
+    # table of any size near the one given, and only the pose is then fitted to the table as it is given
+    kept = LensPrior(lens_values(free.camera), {})
+    fixed = _Adjustment(free.camera, table, noses, known, rolls, kept, 1e-9).solve()
+    whole = _Adjustment(fixed.camera, table, noses, known, rolls, usual, 1e-9)
+    return replace(
+        fixed, uncertainty=whole.with_lens(free.uncertainty), focal_sigma=free.focal_sigma, focal_told=free.focal_told,
+        height_mm=free.height_mm, strain=free.strain,
+    )  # fmt: skip
 
 
 def adjust_known(start: Camera, table: Table, prior: CameraUncertainty, rolls: Rolls) -> Bundle:
@@ -144,20 +159,26 @@ def line_distances(camera: Camera, table: Table, rolls: Rolls) -> Array:
 class _Adjustment:
     """Levenberg's and Marquardt's method on a camera that is replaced at every step, so that changes stay small."""
 
-    def __init__(self, start, table, noses, known, rolls, lens) -> None:
+    def __init__(self, start, table, noses, known, rolls, lens, sized) -> None:
         self.table, self.noses, self.known, self.rolls, self.lens = table, dict(noses), known, rolls, lens
         self.names = [*POSE, *(n for n in PARAMETERS[6:] if lens.sigma.get(n, 0.0) > 0 or n in lens.together)]
         self.cushions = list(self.noses)
         self.camera = start
-        self.extra = np.zeros(len(self.cushions) + 1)  # common errors px, then the height of the noses mm
+        # of each cushion offset, slope and bow px; the height of the noses mm; shares of length and width
+        self.extra = np.zeros(3 * len(self.cushions) + 3)
+        self.size = np.array([sized, sized])
         middle = float(start.scale_at([[table.length / 2, table.width / 2]], table.radius)[0])
-        self.shade = float(np.hypot(_SHADE_PX, _SHADE_MM * middle))
-        self.scale = np.array([_SCALE[n.split("_")[0]] if n not in _SCALE else _SCALE[n] for n in self.names] + [1.0] * len(self.extra))
+        set_mm = _SET_MM if table.name in KINDS else _SET_CUSTOM
+        usual = (np.hypot(_SHADE_PX, _SHADE_MM * middle), *2 * (np.hypot(_SET_PX, set_mm * middle),))
+        self.shade = np.tile(np.array(usual, float), len(self.cushions))
+        self.scale = np.array(
+            [_SCALE[n.split("_")[0]] if n not in _SCALE else _SCALE[n] for n in self.names] + [1.0] * (len(self.extra) - 2) + [1e-2, 1e-2]
+        )
         self._anchor()
 
     def _anchor(self) -> None:
         """Which place of its nose each point shows, and across which direction it was measured: hardly changes with the camera."""
-        self.along, self.normal = {}, {}
+        self.along, self.normal, self.shapes = {}, {}, {}
         for cushion, points in self.noses.items():
             xy = self.camera.to_table(points.px, self.table.nose_height)
             along = xy[:, 1] if cushion in ("home", "foot") else xy[:, 0]
@@ -166,6 +187,8 @@ class _Adjustment:
             at = on_nose(self.table, cushion, along)
             across = self.camera.project(on_nose(self.table, cushion, along, 1.0)) - self.camera.project(at)
             self.along[cushion] = along
+            share = 2 * along / span - 1
+            self.shapes[cushion] = np.column_stack([np.ones(len(share)), share, 1.5 * share**2 - 0.5])
             self.normal[cushion] = across / np.maximum(np.hypot(*across.T), 1e-9)[:, None]
         if self.rolls is not None:
             xy = self.camera.to_table(self.rolls.px, self.table.radius)
@@ -175,20 +198,25 @@ class _Adjustment:
         """Weighted misfits, and whether outliers are to be expected among them."""
         found: list[tuple[Array, bool]] = []
         for index, (cushion, points) in enumerate(self.noses.items()):
-            found.append((self._nose(camera, cushion, extra[index], extra[-1]) / points.sigma, True))
+            found.append((self._nose(camera, cushion, extra[3 * index : 3 * index + 3], extra[-3:]) / points.sigma, True))
         if self.known is not None:
             found.append((((camera.project(self.known.places) - self.known.px) / self.known.sigma).ravel(), True))
         if self.rolls is not None:
             xy = camera.to_table(self.rolls.px, self.table.radius)
             found.append((self.lines.away(xy), True))
-        found.append((np.append(extra[:-1] / self.shade, extra[-1] / (_HEIGHT * self.table.ball)), False))
+        usual = [extra[:-3] / self.shade, [extra[-3] / (_HEIGHT * self.table.ball)], extra[-2:] / self.size]
+        found.append((np.concatenate(usual), False))
         found.append((self._prior(camera), False))
         return [(np.nan_to_num(values, nan=1e3, posinf=1e3, neginf=-1e3), robust) for values, robust in found]
 
-    def _nose(self, camera: Camera, cushion: str, shade: float, height: float) -> Array:
+    def _nose(self, camera: Camera, cushion: str, errors: Array, table: Array) -> Array:
+        """`errors`: offset, slope and bow that its points share, px. `table`: height of the noses, mm, and shares by which it is
+        longer and wider than it is said to be, about its middle."""
         at = on_nose(self.table, cushion, self.along[cushion])
-        at[:, 2] += height
-        return ((camera.project(at) - self.noses[cushion].px) * self.normal[cushion]).sum(axis=1) + shade
+        middle = np.array([self.table.length / 2, self.table.width / 2])
+        at[:, :2] = middle + (at[:, :2] - middle) * (1 + table[1:])
+        at[:, 2] += table[0]
+        return ((camera.project(at) - self.noses[cushion].px) * self.normal[cushion]).sum(axis=1) + self.shapes[cushion] @ errors
 
     def _prior(self, camera: Camera) -> Array:
         now = lens_values(camera)
@@ -252,6 +280,31 @@ class _Adjustment:
                 break
         return self._result()
 
+    def with_lens(self, known: CameraUncertainty) -> CameraUncertainty:
+        """The uncertainty of a camera whose lens is known as well as `known` says, and whose pose was fitted to the table with it.
+
+        The pose follows the lens: what a wrong lens does to places is mostly undone by the pose that fits the noses again.
+        """
+        _, slope, weights = self._linear(self.camera, self.extra)
+        rows = len(slope) - len(self._prior(self.camera))  # without what is usual of lenses: `known` holds that already
+        normal = slope[:rows].T @ (slope[:rows] * weights[:rows, None])
+        lens = [i for i, name in enumerate(self.names) if name not in POSE]
+        rest = [i for i in range(len(normal)) if i not in lens]
+        size = np.sqrt(np.diag(normal)) + 1e-12
+        scaled = normal / np.outer(size, size)
+        inverse = np.linalg.inv(scaled[np.ix_(rest, rest)]) / np.outer(size[rest], size[rest])
+        follow = -inverse @ normal[np.ix_(rest, lens)]
+        index = [known.parameters.index(self.names[i]) for i in lens]
+        of_lens = known.matrix[np.ix_(index, index)]
+        pose = range(len(POSE))
+        matrix = np.zeros((len(self.names), len(self.names)))
+        poses = (_INFLATION * inverse + follow @ of_lens @ follow.T)[: len(POSE), : len(POSE)]
+        matrix[np.ix_(pose, pose)] = poses
+        matrix[np.ix_(pose, lens)] = (follow @ of_lens)[: len(POSE)]
+        matrix[np.ix_(lens, pose)] = matrix[np.ix_(pose, lens)].T
+        matrix[np.ix_(lens, lens)] = of_lens
+        return CameraUncertainty.of(self.names, matrix)
+
     def _result(self) -> Bundle:
         _, slope, weights = self._linear(self.camera, self.extra)
         normal = slope.T @ (slope * weights[:, None])
@@ -264,9 +317,9 @@ class _Adjustment:
         )
         nose_px, shade = {}, {}
         for index, cushion in enumerate(self.cushions):
-            misfit = self._nose(self.camera, cushion, self.extra[index], self.extra[-1])
+            misfit = self._nose(self.camera, cushion, self.extra[3 * index : 3 * index + 3], self.extra[-3:])
             nose_px[cushion] = float(np.sqrt((misfit**2).mean()))
-            shade[cushion] = float(self.extra[index])
+            shade[cushion] = float(self.extra[3 * index])
         point = np.nan
         if self.known is not None:
             offset = self.camera.project(self.known.places) - self.known.px
@@ -275,6 +328,7 @@ class _Adjustment:
         if self.rolls is not None:
             roll = float(np.sqrt((self.lines.distance(self.camera.to_table(self.rolls.px, self.table.radius)) ** 2).mean()))
         told = focal < 0.5 * self.lens.sigma.get("log_focal", np.inf)
+        usual = np.concatenate([self.extra[:-3] / self.shade, self.extra[-2:] / self.size, self._prior(self.camera)])
         return Bundle(
             self.camera,
             CameraUncertainty.of(self.names, camera_part),
@@ -282,9 +336,10 @@ class _Adjustment:
             shade,
             point,
             roll,
-            self.table.nose_height + float(self.extra[-1]),
+            self.table.nose_height + float(self.extra[-3]),
             focal,
             told,
+            float(np.abs(usual).max(initial=0.0)),
         )
 
 

@@ -20,10 +20,12 @@ from calibration.uncertainty import slopes
 Array = NDArray[np.float64]
 _BENDS = (-0.12, 0.12, -0.25, 0.25, -0.35, 0.35)  # k1 tried where nothing tells the lens yet
 _REACHES = (10.0, 5.0, 3.0, 2.5)  # px at 1920 px of width, from a first camera to a last look
-_TRUSTED = 3  # cushions that must be seen
+_TRUSTED = 4  # cushions whose noses must be seen: where one is only reckoned from the others, a false bend of the lens moves it far
 _CLEAR = 0.75  # share of a cushion that is seen from which its points count more than the finder's
 _FINDER = 0.5  # px at 1920 px of width: sigma of the finder's points
 _SEEN = 3.2  # sum of the cushions' shares that are seen from which no other start is tried
+_STRAIN = 2.5  # standard deviations: a lens, a table or a cushion as odd as that is rather a nose that was taken for another line
+_AWAY = 0.006  # of the table's length that the corners may lie from the finder's, which errs by half of that
 _MISFIT = 1.2  # px at 1920 px of width, root mean square along a cushion, beyond which something else than a nose was followed
 
 
@@ -90,7 +92,7 @@ def _reconciled(seen: dict[str, NosePoints], found: Mapping[str, ArrayLike], sla
         px = np.asarray(px, float).reshape(-1, 2)
         if len(px) >= 12 and cushion not in clear:
             clear[cushion] = NosePoints(px, np.full(len(px), _FINDER * slack + 0.3), 0.5, True)
-    return clear if len(clear) >= _TRUSTED else {**seen, **clear}
+    return clear
 
 
 def _as_known(corners_px: ArrayLike, table: Table, sigma: float) -> KnownPoints:
@@ -140,11 +142,11 @@ def _support(shade: Shade, camera: Camera, table: Table) -> float:
 def _credible(bundle: Bundle, first: Fit, table: Table) -> bool:
     """Not a camera that fled to something else: it stands above the table and sees it about where the first one did."""
     worst = max(bundle.nose_px.values()) / max(bundle.camera.width, bundle.camera.height) * 1920
-    if bundle.camera.position[2] <= table.nose_height or worst > _MISFIT:
+    if bundle.camera.position[2] <= table.nose_height or worst > _MISFIT or bundle.strain > _STRAIN:
         return False
     corners = np.array([camera.project_at(table.corners, table.nose_height) for camera in (bundle.camera, first.camera)])
     length = np.linalg.norm(corners[1, 2:].mean(axis=0) - corners[1, :2].mean(axis=0))
-    return bool(np.isfinite(corners).all() and np.abs(corners[0] - corners[1]).max() < 0.03 * length)
+    return bool(np.isfinite(corners).all() and np.abs(corners[0] - corners[1]).max() < _AWAY * length)
 
 
 def fit_of(bundle: Bundle, table: Table, corners_px: ArrayLike, *, given: bool = False) -> Fit:
