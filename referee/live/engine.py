@@ -118,9 +118,9 @@ class Engine:
             shown = cv2.resize(shown, (width, height), interpolation=cv2.INTER_AREA)
         return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
 
-    def delays(self) -> Delays:
-        """How long frames took lately."""
-        lags = np.array(self._lags[-2000:]) if self._lags else np.zeros(1)
+    def delays(self, skip: int = 0) -> Delays:
+        """How long frames took lately; the first `skip` of all do not count (the start, when everything is made)."""
+        lags = np.array(self._lags[skip:][-2000:] or [0.0])
         busy = self._busy[-2000:]
         span = busy[-1][0] - busy[0][0] if len(busy) > 1 else 0.0
         load = sum(b for _, b in busy[1:]) / span if span > 0 else 0.0

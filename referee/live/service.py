@@ -103,8 +103,8 @@ class Service:
     def recording_state(self) -> RecordingState:
         return self.recorder.state if self.recorder else RecordingState("off", "not asked for")
 
-    def delays(self) -> Delays:
-        return self.engine.delays()
+    def delays(self, skip: int = 0) -> Delays:
+        return self.engine.delays(skip)
 
     def _start(self) -> float:
         """Live time goes on from all that was recorded or written down before, whatever the clock on the wall says."""

@@ -59,6 +59,8 @@ class Console:
     def enter(self, pin: str = PIN) -> None:
         self.page.fill("#pin", pin)
         self.page.click("#enter")
+        if pin == PIN:
+            self.page.wait_for_selector("#login", state="hidden")
 
     def pick(self, row: str, *names: str) -> None:
         for name in names:
@@ -119,7 +121,7 @@ def test_a_game_from_login_to_statistics(tmp_path: Path) -> None:
         with stage(data, *options) as (base, process):
             until(f"{base}/healthz", lambda d: d["source"] in ("healthy", "degraded"))
             _login_and_start(console, board, overlay, base)
-            _calls(console, base)
+            _calls(console, overlay, base)
             _settled_only(console, board, overlay, base, data)
             _corrected(console, board, base)
             second = Console(chromium.new_context().new_page())
@@ -148,7 +150,6 @@ def _login_and_start(console: Console, board: Console, overlay: Console, base: s
     console.enter("0000")
     console.sees("#message", "неверный ПИН-код")
     console.enter()
-    console.page.wait_for_selector("#login", state="hidden")
     board.page.goto(f"{base}/scoreboard")
     board.sees("#idletext", "Ждём начала игры")
     overlay.page.goto(f"{base}/overlay?parts=score,call,last")
@@ -163,7 +164,7 @@ def _login_and_start(console: Console, board: Console, overlay: Console, base: s
     overlay.sees("#name0", "Анна Петрова")
 
 
-def _calls(console: Console, base: str) -> None:
+def _calls(console: Console, overlay: Console, base: str) -> None:
     page = console.page
     # two elements: a pot with its pocket tapped on the plan, a cushion and a ball between, and a carom
     console.pick("Шар", "жёлтый")
@@ -185,6 +186,7 @@ def _calls(console: Console, base: str) -> None:
     console.pick("Бортов", "2")
     page.click("#takecall")
     console.sees("#callnow", re.compile("Заказ на удар 1: .*чёрн"))
+    overlay.sees("#call", re.compile("Заказ: .*чёрн"))
     page.click("#nocall")
     console.sees("#callnow", "Заказа на удар 1 нет")
     console.write("абракадабра")
