@@ -128,6 +128,7 @@ def test_a_game_from_login_to_statistics(tmp_path: Path) -> None:
             _two_consoles(console, second, base)
             _paused(console, base)
             _replayed(console, base)
+            console.sees("#score", re.compile(r"^\d+ : \d+$"))
             before = console.page.inner_text("#score")
             process.send_signal(signal.SIGKILL)
             process.wait()
