@@ -53,7 +53,8 @@ def summary(result: Result, *, timings: bool) -> None:
     for note in document["notes"]:
         print(f"note: {note}")
     if any(shot["ruling"] for shot in shots):
-        print(f"{a} {document['scores'][0]} : {document['scores'][1]} {b}")
+        winner = document.get("winner")
+        print(f"{a} {document['scores'][0]} : {document['scores'][1]} {b}" + (f", {(a, b)[winner]} wins" if winner is not None else ""))
     print(f"{_count(len(shots), 'stroke')}, {doubtful} to check" if doubtful else _count(len(shots), "stroke"))
     for shot in [shot for shot in shots if shot["review"]][:_SHOWN]:
         more = f" (and {len(shot['review']) - 1} more)" if len(shot["review"]) > 1 else ""
