@@ -9,14 +9,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from calibration.errors import UserError
 from calibration.table import Table
-from referee.alternatives import Alternative, alternatives, decides
-from referee.analyze import judged, replayed
 from referee.live.store import Game, Paths, Store
+from referee.live.view import StrokeView, View, told
 from referee.match import (
     Began,
     Called,
@@ -24,9 +23,7 @@ from referee.match import (
     Corrected,
     Decided,
     Entry,
-    Match,
     Played,
-    Ruled,
     Undone,
     What,
     append,
@@ -39,49 +36,6 @@ from vision.shot import Event, Places, Shot, Stroke
 
 _HAND_FOULS = ("touch", "double_hit", "push", "press")
 _LONGEST = 400  # characters of a call
-
-
-@dataclass(frozen=True)
-class StrokeView:
-    """One stroke as the desk shows it. `open`: it waits for a person; `ways`: what it may have been instead."""
-
-    ruled: Ruled
-    open: bool
-    ways: tuple[Alternative, ...] = ()
-    start_t: float | None = None
-    end_t: float | None = None
-
-    @property
-    def number(self) -> int:
-        return self.ruled.stroke
-
-
-@dataclass(frozen=True)
-class View:
-    """What everybody sees. `status`: none | playing | paused | over.
-
-    `settled`: the score after the last stroke before the first open one; `match.scores` is what it would be as ruled.
-    `call`: in force for the next stroke. `undoable`, `redoable`: whether there is something to undo, or an undo to take back.
-    """
-
-    version: int
-    status: str
-    game: Game | None = None
-    match: Match | None = None
-    strokes: tuple[StrokeView, ...] = ()
-    settled: tuple[int, int] = (0, 0)
-    call: Any = None
-    undoable: bool = False
-    redoable: bool = False
-    winner: int | None = None
-
-    @property
-    def open(self) -> tuple[StrokeView, ...]:
-        return tuple(s for s in self.strokes if s.open)
-
-    @property
-    def next_stroke(self) -> int:
-        return self.strokes[-1].number + 1 if self.strokes else 1
 
 
 Listener = Callable[[View], None]
@@ -109,7 +63,7 @@ class Desk:
         self._view = View(0, "none")
         unfinished = next(iter(store.games()), None)
         if unfinished is not None and unfinished.ended_at is None:
-            self._game, self._journal = unfinished, store.journal(unfinished.id)
+            self._game, self._journal, self._paused = unfinished, store.journal(unfinished.id), store.paused(unfinished.id)
         self._refresh()
 
     # who watches --------------------------------------------------------------------------------------------
@@ -172,6 +126,8 @@ class Desk:
         """While a game is paused, strokes are not written down."""
         with self._lock:
             self._began()
+            assert self._game is not None
+            self._store.pause(self._game.id, on)
             self._paused = on
             return self._refresh()
 
@@ -200,11 +156,13 @@ class Desk:
 
     def _with_early_call(self, what: Played, end: float) -> list[What]:
         """A call said after the balls had come to rest is for the next stroke, though this one was not written down yet."""
-        said = [e for e in effective(self._journal) if isinstance(e.what, Called) and e.what.stroke == what.stroke]
-        early = [e.what.call for e in said if self._said_at.get(e.number, 0.0) > end]
+        said = [
+            (self._said_at.get(e.number, 0.0), e.what.call)
+            for e in effective(self._journal) if isinstance(e.what, Called) and e.what.stroke == what.stroke
+        ]  # fmt: skip
+        early, mine = [call for t, call in said if t > end], [call for t, call in said if t <= end]
         if not early:
             return [what]
-        mine = [e.what.call for e in said if self._said_at.get(e.number, 0.0) <= end]
         return [Called(what.stroke, mine[-1] if mine else None), what, Called(what.stroke + 1, early[-1])]
 
     def call(self, call: str | Mapping[str, Any] | None, stroke: int | None = None) -> View:
@@ -377,22 +335,6 @@ class Desk:
         return View(
             version, status, self._game, match, strokes, settled, calls.get(following), undoable, self._last_undo() is not None, winner
         )  # fmt: skip
-
-
-def told(journal: tuple[Entry, ...], table: Table) -> tuple[Match, tuple[StrokeView, ...]]:
-    """The match and the strokes that a journal tells. Raises JournalError."""
-
-    def judge(state: State, shot: Shot, call: Any) -> Any:
-        return judged(state, shot, call, table)
-
-    def shown(ruled: Ruled) -> StrokeView:
-        ruled = replace(ruled, review=tuple(doubt for doubt in ruled.review if decides(ruled, doubt, judge)))
-        seen = played[ruled.stroke]
-        return StrokeView(ruled, bool(ruled.review), alternatives(ruled, judge) if ruled.review else (), seen.start_t, seen.end_t)
-
-    match = replayed(journal, table)
-    played = {e.what.stroke: e.what for e in effective(journal) if isinstance(e.what, Played)}
-    return match, tuple(shown(ruled) for ruled in match.strokes)
 
 
 def _all_places(places: Places) -> dict[str, tuple[float, float] | None]:

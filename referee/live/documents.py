@@ -6,9 +6,9 @@ from typing import Any
 
 from referee.codec import ruling_to_json, state_to_json
 from referee.document import doubt_json, event_json, places_json
-from referee.live.desk import StrokeView, View
 from referee.live.engine import Glance
 from referee.live.service import Service
+from referee.live.view import StrokeView, View
 from referee.placing import first_state
 from referee.reasons import told
 

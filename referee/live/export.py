@@ -14,8 +14,8 @@ from calibration.errors import UserError
 from calibration.table import Table
 from referee.codec import ruling_to_json
 from referee.document import doubt_json, event_json, places_json
-from referee.live.desk import StrokeView, told
 from referee.live.store import Game, Store
+from referee.live.view import StrokeView, told
 from referee.version import version
 
 

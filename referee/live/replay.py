@@ -19,9 +19,9 @@ import numpy as np
 
 from calibration.errors import UserError
 from calibration.profile import Profile
-from referee.live.desk import StrokeView
 from referee.live.recording import frames_between
 from referee.live.store import Store
+from referee.live.view import StrokeView
 from vision.shot import Event
 
 _BEFORE, _AFTER = 1.2, 0.8  # s round the stroke

@@ -60,6 +60,11 @@ class _Trace(_Base):
     data: Mapped[str] = mapped_column(Text)
 
 
+class _Pause(_Base):
+    __tablename__ = "live_pauses"
+    game: Mapped[int] = mapped_column(ForeignKey("live_games.id"), primary_key=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
     """One game as it is listed: times are Unix seconds, `ended_at` None while it is played, `table` the table's name and sizes."""
@@ -124,6 +129,20 @@ class Store:
             row = session.get(_Game, game)
             if row is not None:
                 row.ended_at = at
+
+    def pause(self, game: int, on: bool) -> None:
+        """Marks a game as paused, or as played again."""
+        with self._writing() as session:
+            row = session.get(_Pause, game)
+            if on and row is None:
+                session.add(_Pause(game=game))
+            elif not on and row is not None:
+                session.delete(row)
+
+    def paused(self, game: int) -> bool:
+        """Whether a game is paused."""
+        with Session(self._engine) as session:
+            return session.get(_Pause, game) is not None
 
     def journal(self, game: int) -> tuple[Entry, ...]:
         """All entries of a game, in order. Raises UserError for a damaged one."""

@@ -14,9 +14,9 @@ from fastapi.responses import HTMLResponse
 
 from calibration.errors import UserError
 from referee.live import export
-from referee.live.desk import told
 from referee.live.service import Service
 from referee.live.store import Game
+from referee.live.view import told
 
 _HERE = Path(__file__).parent
 _TEXTS = {

@@ -13,9 +13,9 @@ from calibration.errors import UserError
 from referee import words
 from referee.live import documents
 from referee.live.access import COOKIE, Access
-from referee.live.desk import StrokeView, told
 from referee.live.replay import Replays, scene, to_text
 from referee.live.service import Service
+from referee.live.view import StrokeView, told
 
 _HERE = Path(__file__).parent
 _TEXTS = {

@@ -255,3 +255,13 @@ def test_a_database_of_another_version_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.sqlite").write_bytes(b"not a database at all" * 100)
     with pytest.raises(UserError, match=r"b\.sqlite"):
         Store(tmp_path / "b.sqlite")
+
+
+def test_a_pause_outlives_a_restart(desk: Desk, store: Store, tmp_path: Path) -> None:
+    desk.start(("Анна", "Борис"))
+    desk.pause()
+    again = Desk(Store(tmp_path / "live.sqlite"), TABLE)
+    assert again.view.status == "paused" and again.played(stroke(CONTACT, POT)).strokes == ()
+    again.pause(False)
+    assert Desk(Store(tmp_path / "live.sqlite"), TABLE).view.status == "playing"
+    assert again.next_game().status == "playing"
