@@ -19,9 +19,9 @@ from calibration.lens import Lens, read_lens
 from calibration.measure import measured_camera
 from calibration.mouths import FlatView
 from calibration.orientation import ASSUMED, HOME_SIDES, OPPOSITE, House, end_of_house, side_of_picture, turn_home
-from calibration.overlay import draw_overlay, draw_refusal, save_picture
+from calibration.overlay import check_picture_name, draw_overlay, draw_refusal, save_picture
 from calibration.profile import Profile, profile_from_fit, write_profile
-from calibration.source import check_pictures, sample_pictures
+from calibration.source import check_output, check_pictures, sample_pictures
 from calibration.table import KINDS, Table, custom_table, table
 from calibration.views import median_views
 
@@ -86,8 +86,12 @@ def run_calibrate(
     if home is not None and home not in HOME_SIDES:
         raise UserError(f"--home {home!r}: expected one of {', '.join(HOME_SIDES)}")
     for path, option in ((out, "--out"), (overlay, "--overlay")):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise UserError(f"{option} {path}: the folder does not exist")
+        if path is not None:
+            check_output(option, path, [source, *([lens] if lens is not None else [])])
+    if overlay is not None:
+        check_picture_name(overlay)
+        if overlay.absolute() == out.absolute():
+            raise UserError(f"--overlay {overlay}: expected another file than --out")
     pictures = sample_pictures(source)
     try:
         profile, warnings = calibrated(pictures, wishes, Path(source).name if "://" not in source else source)

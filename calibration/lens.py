@@ -252,7 +252,7 @@ def read_lens(path: Path) -> Lens:
         UserError: missing, not TOML, of another version, a wrong field; the message names it.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -272,7 +272,7 @@ def read_lens(path: Path) -> Lens:
         matrix = np.array(block.get("matrix") or [], float)
         CameraUncertainty.of(NAMES, matrix)
         np.linalg.cholesky(matrix)
-    except (TypeError, ValueError, np.linalg.LinAlgError):
+    except (TypeError, ValueError, OverflowError, np.linalg.LinAlgError):
         raise UserError(f"{path}: covariance.matrix: expected {len(NAMES)} rows of {len(NAMES)} numbers that are a covariance") from None
     values = (float(np.log(focal)), *numbers["principal_px"], *numbers["distortion"])
     rows = tuple(tuple(map(float, row)) for row in matrix)
@@ -297,7 +297,7 @@ def _numbers(path: Path, document: dict) -> dict[str, tuple[float, ...]]:
         value = section.get(name)
         try:
             values = np.atleast_1d(np.array(value, float))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             values = np.array([np.nan])
         if values.shape != (count,) or not np.isfinite(values).all():
             raise UserError(f"{path}: lens.{name}: expected {count} number{'s' if count > 1 else ''}, found {value!r}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from calibration.boards import Board, parse_squares
 from calibration.errors import UserError
 from calibration.lens import LensResult, calibrate_lens, views_of, write_lens
-from calibration.source import sample_pictures
+from calibration.source import check_output, sample_pictures
 
 _FRAMES = 90  # of a video that are looked at
 
@@ -53,16 +53,14 @@ def run_calibrate_lens(
     """
     shape = Board(board, parse_squares(squares), square_mm, marker_mm if marker_mm is not None else round(0.72 * square_mm, 2))
     if print_to is not None:
-        if not print_to.absolute().parent.is_dir():
-            raise UserError(f"--print {print_to}: the folder does not exist")
+        check_output("--print", print_to)
         shape.print_to(print_to)
         return f"written {print_to}: print it at 100 %, measure a square, and glue it to something flat"
     if not sources:
         raise UserError("calibrate lens: expected pictures or a video of a board, or --print BOARD.pdf for one to print")
     if out is None:
         raise UserError("calibrate lens: expected --out LENS.toml")
-    if not out.absolute().parent.is_dir():
-        raise UserError(f"--out {out}: the folder does not exist")
+    check_output("--out", out, sources)
     pictures = []
     for source in sources:
         found = sample_pictures(source, _FRAMES)

@@ -77,13 +77,22 @@ def draw_refusal(picture: Picture, outlines: list[NDArray[np.float64]], reason: 
 
 def save_picture(picture: Picture, path: Path) -> None:
     """Raises UserError if the file cannot be written or its ending is no picture's."""
+    write_atomic(path, _encoded(picture, path))
+
+
+def check_picture_name(path: Path) -> None:
+    """Raises UserError if the ending is no picture's."""
+    _encoded(np.zeros((8, 8, 3), np.uint8), path)
+
+
+def _encoded(picture: Picture, path: Path) -> bytes:
     try:
         good, data = cv2.imencode(path.suffix or ".png", picture)
     except cv2.error:
-        good = False
-    if not good:
+        good, data = False, None
+    if not good or data is None:
         raise UserError(f"{path}: expected a file name that ends in .png or .jpg")
-    write_atomic(path, data.tobytes())
+    return data.tobytes()
 
 
 class _Canvas:

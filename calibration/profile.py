@@ -23,6 +23,7 @@ import tomli_w
 from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.fit import Fit, camera_from_corners
+from calibration.orientation import HOME_SIDES
 from calibration.table import BALLS, KINDS, Table, custom_table, table
 from calibration.uncertainty import PARAMETERS, CameraUncertainty
 
@@ -30,6 +31,7 @@ VERSION = 1
 COVARIANCE_VERSION = 1
 _ROW = re.compile(r"\[([-+\d.eE,\s]+)\]")  # an array of numbers, which the writer spreads over lines
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_MOST = 1e9  # no pixel, millimetre or coefficient of a camera is larger; beyond, arithmetic overflows
 Corner = tuple[float, float]
 Colour = tuple[float, float, float]
 
@@ -245,20 +247,20 @@ class _Reader:
 
     def numbers(self, section: str, name: str, shape: tuple[int, ...]) -> np.ndarray:
         value = self.section(section, needed=True).get(name)
-        wanted = " x ".join(map(str, shape)) + " numbers"
+        wanted = " x ".join(map(str, shape)) + " finite numbers"
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise self.fail(f"{section}.{name}", f"{wanted}, found {value!r}")
         try:
             array = np.array(value, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise self.fail(f"{section}.{name}", wanted) from None
-        if array.shape != shape or not np.isfinite(array).all():
+        if array.shape != shape or not (np.abs(array) < _MOST).all():
             raise self.fail(f"{section}.{name}", wanted)
         return array
 
     def profile(self) -> Profile:
         version = self.document.get("version", VERSION)
-        if version != VERSION:
+        if version != VERSION or isinstance(version, bool):
             raise self.fail("version", f"{VERSION}, found {version!r}; calibrate again with this program")
         kind = self.kind()
         width, height = (self.whole("picture", name, 16, 20000) for name in ("width", "height"))
@@ -281,7 +283,7 @@ class _Reader:
             self.number("errors", "focal_sigma", 0, 1e4, refit.focal_sigma),
             self.text("errors", "focal_from", refit.focal_from),
             self.number("errors", "ball_sigma_mm", 0, 1e4, refit.ball_sigma_mm),
-            self.text("picture", "home", ""),
+            self.home(),
             self.text("picture", "home_from", ""),
             self.text("made", "when", ""),
             self.text("made", "from", ""),
@@ -308,6 +310,12 @@ class _Reader:
             return custom_table(length, width, ball=ball, pockets=pockets)
         except ValueError as error:
             raise UserError(f"{self.file}: table.length_mm, table.width_mm: {error}") from None
+
+    def home(self) -> str:
+        side = self.text("picture", "home", "")
+        if side and side not in HOME_SIDES:
+            raise self.fail("picture.home", f"one of {', '.join(HOME_SIDES)}, found {side!r}")
+        return side
 
     def camera(self, width: int, height: int) -> Camera:
         focal = self.number("camera", "focal_px", 1, 1e7)
@@ -336,9 +344,9 @@ class _Reader:
         wanted = f"{len(names)} rows of {len(names)} numbers"
         try:
             matrix = np.array(block.get("matrix"), dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise self.fail(f"{field}.matrix", wanted) from None
-        if matrix.shape != (len(names), len(names)) or not np.isfinite(matrix).all():
+        if matrix.shape != (len(names), len(names)) or not (np.abs(matrix) < _MOST**2).all():
             raise self.fail(f"{field}.matrix", wanted)
         try:
             return CameraUncertainty.of(names, matrix)

@@ -32,11 +32,13 @@ def sample_pictures(source: str, count: int = 25) -> list[Picture]:
     Raises:
         UserError: missing file, a file that is no picture or video, no picture in it, a camera that gives none.
     """
-    if source.isdigit():
+    if source.isdecimal():  # not isdigit: it takes ² for a number too
         return _from_camera(source, count)
     if "://" in source:
         return _from_stream(source, count)
     path = Path(source)
+    if not source.strip():
+        raise UserError("SOURCE: expected a picture, a video, a camera number or a stream address; it is empty")
     if not path.exists():
         raise UserError(f"{source}: no such file")
     if not path.is_file():
@@ -46,6 +48,18 @@ def sample_pictures(source: str, count: int = 25) -> list[Picture]:
     if path.suffix.lower() in _PICTURE_ENDINGS:
         return [_picture(path)]
     return _from_video(path, count)
+
+
+def check_output(option: str, out: Path, sources: Sequence[str | Path] = ()) -> None:
+    """Raises UserError for a file that cannot be written, or would replace one of the sources, before the work."""
+    if out.is_dir():
+        raise UserError(f"{option} {out}: is a folder; expected a file name")
+    if not out.absolute().parent.is_dir():
+        raise UserError(f"{option} {out}: the folder does not exist")
+    for source in sources:
+        with contextlib.suppress(OSError, ValueError):  # a camera or an address is no file
+            if out.exists() and Path(source).samefile(out):
+                raise UserError(f"{option} {out}: would replace the source; expected another file name")
 
 
 def _picture(path: Path) -> Picture:

@@ -13,6 +13,7 @@ from calibration.certify.certificate import Certificate, certify, nothing_recogn
 from calibration.certify.protocol import STEPS, Protocol, read_protocol, standard
 from calibration.errors import UserError
 from calibration.profile import Profile, read_profile, write_atomic
+from calibration.source import check_output
 from calibration.table import BALLS
 
 _PAGES = (".html", ".htm", ".pdf")
@@ -58,8 +59,10 @@ def _check_outputs(request: Request) -> None:
     if request.out.suffix.lower() not in _PAGES:
         raise UserError(f"--out {request.out}: expected a name that ends in .html or .pdf")
     for option, path in (("--out", request.out), ("--json", request.json)):
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise UserError(f"{option} {path}: expected a file in an existing folder")
+        if path is not None:
+            check_output(option, path, [p for p in (request.source, request.profile, request.protocol) if p is not None])
+    if request.json is not None and request.json.absolute() == request.out.absolute():
+        raise UserError(f"--json {request.json}: expected another file than --out")
 
 
 def _balls(names: str) -> tuple[str, ...]:

@@ -117,8 +117,10 @@ def calibrate(
     if page:
         from referee.web.calibrate_command import run_page
 
-        if corners is not None or overlay is not None:
-            raise UserError("calibrate --page: --corners and --overlay are for the command without the page")
+        unused = {"--corners": corners, "--overlay": overlay, "--lens": lens, "--near": near, "--force": force, "--refine": refine}
+        for option, value in unused.items():
+            if value:  # never left out silently
+                raise UserError(f"calibrate --page: {option} is for the command without the page")
         run_page(
             source, out or Path("table.toml"), table=table, size=size, ball_mm=ball_mm, home=home,
             host=host, port=port, language=lang, say=typer.echo,

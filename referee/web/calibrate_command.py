@@ -9,6 +9,7 @@ from calibration.command import chosen_table
 from calibration.errors import UserError
 from calibration.orientation import HOME_SIDES
 from calibration.profile import Profile, write_profile
+from calibration.source import check_output
 
 
 def run_page(
@@ -33,10 +34,7 @@ def run_page(
     if home is not None and home not in HOME_SIDES:
         raise UserError(f"--home {home!r}: expected one of {', '.join(HOME_SIDES)}")
     target = out.absolute()
-    if not target.parent.is_dir():
-        raise UserError(f"--out {out}: the folder does not exist")
-    if target.is_dir():
-        raise UserError(f"--out {out}: is a folder; expected a file name such as table.toml")
+    check_output("--out", out, [source])
     from referee.web.serve import open_browser, open_socket, serve, stop
     from referee.web.stills import SourceStills
 

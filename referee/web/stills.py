@@ -45,7 +45,7 @@ class SourceStills:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._live = source.isdigit() or "://" in source
+        self._live = source.isdecimal() or "://" in source
         self._pictures = sample_pictures(source)
         self._shown = len(self._pictures) // 2
 

@@ -14,6 +14,7 @@ import pytest
 from calibration.command import calibrate_video, chosen_table, parse_corners, run_calibrate
 from calibration.errors import CalibrationRefused, UserError
 from calibration.fit import camera_from_corners
+from calibration.lens_command import run_calibrate_lens
 from calibration.measure import Measured
 from calibration.profile import read_profile
 from calibration.source import check_pictures, sample_pictures
@@ -286,3 +287,17 @@ def test_options_parsed():
     assert chosen_table(None, None, None) == (TABLE, False)
     assert chosen_table(None, " 3000 x 1500 ", None)[0].length == 3000
     np.testing.assert_allclose(parse_corners("1,2;3,4  5,6\n7,8"), [[1, 2], [3, 4], [5, 6], [7, 8]])
+
+
+def test_a_source_is_never_written_over(folder, tmp_path):
+    picture = tmp_path / "table.png"
+    picture.write_bytes((folder / "table.png").read_bytes())
+    before = picture.read_bytes()
+    link = tmp_path / "link.png"
+    link.symlink_to(picture)
+    for out, overlay in ((picture, None), (link, None), (tmp_path / "p.toml", picture), (tmp_path / "p.png", tmp_path / "p.png")):
+        with pytest.raises(UserError, match="another file"):
+            run_calibrate(str(picture), out, overlay=overlay)
+    with pytest.raises(UserError, match="would replace the source"):
+        run_calibrate_lens([str(picture)], picture)
+    assert picture.read_bytes() == before and sorted(os.listdir(tmp_path)) == ["link.png", "table.png"]

@@ -271,6 +271,9 @@ def test_what_is_wrong_is_said_and_nothing_is_written(tmp_path):
         (["bad.png", "--page", "--host", "no.such.host.invalid"], "--host"),
         (["bad.png", "--page", "--table", "pool-3ft"], "--table"),
         (["bad.png", "--page", "--corners", "1,2 3,4 5,6 7,8"], "--corners"),
+        (["bad.png", "--page", "--near", "3,4"], "--near"),
+        (["bad.png", "--page", "--lens", "lens.toml"], "--lens"),
+        (["bad.png", "--page", "--refine"], "--refine"),
         (["bad.png"], "--out"),
     ],
 )
