@@ -54,7 +54,8 @@ class Console:
     def sees(self, selector: str, text: str | re.Pattern) -> None:
         from playwright.sync_api import expect
 
-        expect(self.page.locator(selector).first).to_have_text(text if isinstance(text, re.Pattern) else re.compile(re.escape(text)))
+        wanted = text if isinstance(text, re.Pattern) else re.compile(re.escape(text))
+        expect(self.page.locator(selector).first).to_have_text(wanted, timeout=15_000)
 
     def enter(self, pin: str = PIN) -> None:
         self.page.fill("#pin", pin)
