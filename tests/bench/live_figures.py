@@ -1,8 +1,9 @@
 """Figures of `live`: python -m tests.bench.live_figures [--sizes 1080p60 720p60 540p30] [--keep DIR]
 
-The sample match played at real speed as a camera, through the same service as `poedinok live` (source, recording, eyes, journal),
-with its calls said as the clip's subtitles say them. For each size: the score (and that of `analyze` on the same file), p50 and
-p99 from a frame's arrival until it was seen through (after the first 3 s), from the last ball's rest until the ruling, processor time, dropped frames.
+The sample match played at real speed as a camera, through the same service as `poedinok live` (source, recording, eyes,
+journal), with its calls said as the clip's subtitles say them. For each size: the score (and that of `analyze` on the same
+file), p50 and p99 from a frame's arrival until it was seen through (after the first 3 s), from the last ball's rest until the
+ruling, processor time, dropped frames.
 """
 
 from __future__ import annotations
