@@ -83,11 +83,13 @@ def chapters(analysis: Analysis, lang: str = "ru") -> list[Chapter]:
     MP4 knows no gaps between chapters: its first one always begins with the video.
     """
     shots = analysis.document["shots"]
+    if not shots:
+        return []
     players = analysis.document.get("players") or ["A", "B"]
     starts = [max(0.0, shot["start_t"] - _BEFORE) for shot in shots]
     starts = [max(start, shots[n - 1]["start_t"]) if n else start for n, start in enumerate(starts)]
-    ends = [*starts[1:], max([analysis.document["video"].get("duration") or 0.0, *(s["end_t"] + _AFTER for s in shots[-1:])])]
-    before = [Chapter(0.0, starts[0], Text("До игры", "Before play")(lang))] if starts and starts[0] > 0 else []
+    ends = [*starts[1:], max([analysis.document["video"].get("duration") or 0.0, shots[-1]["end_t"] + _AFTER])]
+    before = [Chapter(0.0, starts[0], Text("До игры", "Before play")(lang))] if starts[0] > 0 else []
     return before + [Chapter(start, end, title(shot, players, lang)) for shot, start, end in zip(shots, starts, ends, strict=True)]
 
 

@@ -45,7 +45,7 @@ def _text(path: Path) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise UserError(f"{path}:{line}: a manifest must be text in UTF-8") from None
+        raise UserError(f"{path}:{line}: a manifest must be text in UTF-8 (in Excel: save as «CSV UTF-8»)") from None
 
 
 def _delimiter(path: Path) -> str:

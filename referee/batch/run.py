@@ -119,7 +119,7 @@ class _Run:
             try:
                 item.mark = mark_of(item.video)
             except UserError as error:
-                self._fail(item, str(error))
+                self._fail(item, self._as_given(item.index, str(error)))
                 continue
             known = self._ledger.known(item.video, item.mark)
             if known is not None:

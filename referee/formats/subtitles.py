@@ -81,12 +81,17 @@ def _player(players: Sequence[str], shot: Mapping[str, Any]) -> str:
 
 def _apart(raw: Sequence[Caption]) -> list[Caption]:
     ordered = sorted(raw, key=lambda caption: caption.start)
-    ends = [caption.start for caption in ordered[1:]] + [float("inf")]
+    ends = [*(caption.start for caption in ordered[1:]), float("inf")][: len(ordered)]
     return [
-        Caption(caption.start, min(caption.end, end), caption.text)
+        Caption(caption.start, min(caption.end, end), _in_one(caption.text))
         for caption, end in zip(ordered, ends, strict=True)
         if min(caption.end, end) - caption.start >= _LEAST
     ]
+
+
+def _in_one(text: str) -> str:
+    """A text without what ends a caption in both formats: an empty line, and the arrow between times."""
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip()).replace("-->", "→")
 
 
 def srt(lines: Sequence[Caption]) -> str:

@@ -274,3 +274,33 @@ def test_folders_of_a_batch_are_opened_one_by_one(folder: Path, tmp_path: Path) 
         (tmp_path / name).mkdir()
         (tmp_path / name / "match.json").write_bytes((folder / "match.json").read_bytes())
     assert [a.folder.name for a in analyses([tmp_path])] == ["a", "b"]
+
+
+def changed(folder: Path, place: Path, change) -> Path:
+    """A copy of match.json with a change."""
+    data = json.loads((folder / "match.json").read_text("utf-8"))
+    change(data)
+    (place / "match.json").write_text(json.dumps(data, ensure_ascii=False), "utf-8")
+    return place
+
+
+def test_a_text_never_ends_its_caption(folder: Path, tmp_path: Path) -> None:
+    def speak(data) -> None:
+        data["shots"][0]["call"] = "yellow\r\n\r\n into the corner --> now\n"
+        data["players"] = ["A\n\nB", "C"]
+
+    lines = captions(open_analysis(changed(folder, tmp_path, speak)))
+    assert any("into the corner → now" in line.text for line in lines)
+    for form in (srt(lines), webvtt(lines).removeprefix("WEBVTT\n\n")):
+        blocks = form.strip().split("\n\n")
+        assert len(blocks) == len(lines) and all(block.count("-->") == 1 for block in blocks)
+
+
+def test_a_match_without_strokes(folder: Path, tmp_path: Path) -> None:
+    place = changed(folder, tmp_path, lambda data: data.update(shots=[]))
+    analysis = open_analysis(place)
+    assert srt(captions(analysis)) == "" and webvtt(captions(analysis)) == "WEBVTT\n\n" and chapters(analysis) == []
+    out = tmp_path / "copy.mkv"
+    run_export(place, "chapters", out, videos=(folder / "game.mp4",))
+    with av.open(str(out)) as copy:
+        assert copy.chapters() == []
