@@ -95,7 +95,7 @@ def _extent(canvas: Canvas, side: Side, line: NoseLine) -> _Extent:
 
 
 def _until(there: NDArray[np.bool_], s: Floats, gap: int) -> float:
-    """The last parameter, going from three quarters outwards, before a gap of so many columns."""
+    """The last parameter, going from three quarters outwards, before a gap of so many columns; NaN where there is none to the end."""
     start = int(np.argmin(np.abs(s - (0.75 if s[-1] > s[0] else 0.25))))
     last, missing = start, 0
     for index in range(start, len(s)):
@@ -105,4 +105,4 @@ def _until(there: NDArray[np.bool_], s: Floats, gap: int) -> float:
             missing += 1
             if missing >= gap and abs(s[index] - s[start]) > 0.1:
                 break
-    return float(s[last])
+    return float(s[last]) if abs(s[-1] - s[last]) * abs(len(s) / (s[-1] - s[0])) > gap else float("nan")  # it goes on beyond

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import erf, sqrt
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.bend import bend_of
-from calibration.canvas import STRIP
+from calibration.canvas import SIDES, STRIP
 from calibration.cloth import ClothRegion, cloth_regions
 from calibration.errors import CalibrationRefused, UserError
 from calibration.fit import Fit, camera_from_corners, check_corners
+from calibration.gaps import Middles
 from calibration.noses import NoseRectangle, extended, find_noses
 from calibration.orientation import turn_home
 from calibration.shape import implausibility
@@ -27,12 +29,12 @@ from calibration.views import median_views
 Picture = NDArray[np.uint8]
 WIDEST = 1920  # larger pictures are reduced; a tenth of a pixel there is 0.2 mm on the table
 _CLEAR = 0.75  # confidence from which no other region is looked at
+GOOD = 1.0  # % of the length in the picture by which a corner may be off
 _SHORTEST = 100  # px of the table's length
 _DARK = 32.0  # of 255: brightness below which nearly all of a picture lies that is too dark
 _CUT = "the picture ends inside the table"
 _OUTSIDE = "a corner of the table lies outside the picture"
 SURE = 0.55  # confidence below which the table counts as not found
-_SURE_SLANTED = 0.68  # the same for slanting views: a unit at the near end is more of the length there
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,23 @@ class _Try:
     problem: str
 
 
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A picture made not larger than needed (times `scale`), and its regions of cloth."""
+
+    picture: Picture
+    scale: float
+    regions: list[ClothRegion]
+
+    @classmethod
+    def of(cls, picture: Picture, near: tuple[float, float] | None) -> _View:
+        height, width = picture.shape[:2]
+        scale = min(1.0, WIDEST / max(height, width))
+        small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else picture
+        small = _bgr(small)
+        return cls(small, scale, cloth_regions(small, None if near is None else (near[0] * scale, near[1] * scale)))
+
+
 def find_table(
     pictures: Sequence[Picture], kind: Table | None = None, *, home: str | None = None, near: tuple[float, float] | None = None
 ) -> Found:
@@ -88,40 +107,42 @@ def find_table(
         raise UserError(f"near {near[0]:g},{near[1]:g}: lies outside the picture of {width}x{height} px")
     shape = kind or table("pool-9ft")
     tries: list[_Try] = []
-    for view, share in median_views(pictures):
-        scale = min(1.0, WIDEST / max(height, width))
-        small = cv2.resize(view, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else view
-        best = _best(_bgr(small), shape, None if near is None else (near[0] * scale, near[1] * scale))
+    views: list[_View] = []
+    for picture, share in median_views(pictures):
+        views.append(_View.of(picture, near))
+        best = _best(views[-1].picture, views[-1].regions, shape)
         if best is not None:
-            tries.append(replace(_scaled(best, scale), value=best.value * min(1.0, 0.8 + 0.4 * share)))
+            tries.append(replace(_scaled(best, views[-1].scale), value=best.value * min(1.0, 0.8 + 0.4 * share)))
             if best.value > 0.7:
                 break
     best = max(tries, key=lambda t: t.value, default=None)
-    if best is None or best.value < (SURE if _slant(best.noses.corners) < 1.25 else _SURE_SLANTED):
-        raise _refusal(pictures[len(pictures) // 2], best, shape, near)
-    long = float(np.linalg.norm(best.noses.corners[2:].mean(axis=0) - best.noses.corners[:2].mean(axis=0)))
-    if long < _SHORTEST:
-        raise CalibrationRefused(f"the table is only {long:.0f} px long: too small; expected at least {_SHORTEST} px", [best.noses.corners])
+    if best is None or best.value < SURE:
+        raise _refusal(views[0], best, shape, near)
+    corners = best.noses.corners
+    long = float(np.linalg.norm(corners[2:].mean(axis=0) - corners[:2].mean(axis=0)))
+    across = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).max())
+    if long < _SHORTEST or across < 2 * _SHORTEST:
+        least = f"expected at least {_SHORTEST} px of its length and {2 * _SHORTEST} px of its longest side in the picture"
+        raise CalibrationRefused(f"the table is only {long:.0f} px long: too small; {least}", [corners])
     return _oriented(best, pictures, home, shape)
 
 
-def _refusal(picture: Picture, best: _Try | None, shape: Table, near: tuple[float, float] | None) -> CalibrationRefused:
+def _refusal(view: _View, best: _Try | None, shape: Table, near: tuple[float, float] | None) -> CalibrationRefused:
     """Why no table is taken: the picture itself, or what is wrong with the best candidate."""
     where = "" if near is None else f" at {near[0]:g},{near[1]:g}"
     outlines = [] if best is None else [best.region.outline, best.noses.corners]
-    brightest = float(np.percentile(picture, 97))
+    brightest = float(np.percentile(view.picture, 97))
     if brightest < _DARK:
         return CalibrationRefused(
             f"no table found{where}: the picture is too dark (97 % of it is below {brightest:.0f} of 255); expected light on the table",
             outlines,
         )
     if best is None:
-        regions = cloth_regions(_bgr(picture), near)
-        if not regions:
+        if not view.regions:
             return CalibrationRefused(f"no table found{where}: no large region of one colour with cushions round it")
-        seen = [region.outline for region in regions[:2]]
+        seen = [(region.outline + 0.5) / view.scale - 0.5 for region in view.regions[:2]]
         return CalibrationRefused(f"no table found{where}: a region of one colour, but no cushions are seen round it", seen)
-    if best.problem in (_CUT, _OUTSIDE) or _is_part(_bgr(picture), shape, near):
+    if best.problem in (_CUT, _OUTSIDE) or _is_part(view, shape):
         why = best.problem if best.problem == _OUTSIDE else _CUT
         return CalibrationRefused(f"only a part of the table{where} is in the picture: {why} (confidence {best.value:.2f})", outlines)
     return CalibrationRefused(
@@ -129,13 +150,13 @@ def _refusal(picture: Picture, best: _Try | None, shape: Table, near: tuple[floa
     )
 
 
-def _is_part(picture: Picture, shape: Table, near: tuple[float, float] | None) -> bool:
+def _is_part(view: _View, shape: Table) -> bool:
     """Whether the likeliest cloth is cut by the picture and has noses."""
-    for region in cloth_regions(picture, near)[:2]:
-        corners = region.outline
-        cut = any(region.open_sides) or _outside(corners, picture.shape[1], picture.shape[0]) > 0.01
+    height, width = view.picture.shape[:2]
+    for region in view.regions[:2]:
+        cut = any(region.open_sides) or _outside(region.outline, width, height) > 0.01
         for turn in (0, 1) if cut else ():
-            noses = find_noses(picture, region, turn, shape.width / shape.length)
+            noses = find_noses(view.picture, region, turn, shape.width / shape.length)
             if noses is not None and noses.support > 0.3:
                 return True
     return False
@@ -153,10 +174,10 @@ def _oriented(best: _Try, pictures: Sequence[Picture], home: str | None, shape: 
     return Found(corners, best.value, home_side, reason, how + (f"; {best.problem}" if best.problem else ""), points, (width, height))
 
 
-def _best(picture: Picture, shape: Table, near: tuple[float, float] | None = None) -> _Try | None:
+def _best(picture: Picture, regions: Sequence[ClothRegion], shape: Table) -> _Try | None:
     """The most plausible rectangle of noses in one picture."""
     tries: list[_Try] = []
-    for region in cloth_regions(picture, near):
+    for region in regions:
         for turn in _turns(region, (picture.shape[1], picture.shape[0]), shape):
             tries += _looks(picture, region, turn, shape)
         if any(t.value > _CLEAR for t in tries):
@@ -253,16 +274,21 @@ def _judge(noses: NoseRectangle, region: ClothRegion, turn: int, shape: Table, p
         return None
     relative = fit.reprojection_mm / shape.length
     outside = _outside(noses.corners, width, height)
+    # far and near noses at half of the length from the middle pockets: then none of the four lines is a wrong one
+    hidden = {name for name in SIDES if name not in noses.points_px}
+    proved = noses.middles is not None and noses.middles.pair and noses.middles.deviation < 2 and hidden <= {"home", "foot"}
     factors = {
-        "a side's cushion is hardly seen": _ramp(noses.support, 0.3, 0.75),
-        "too few cushions seen": (0.0, 0.0, 0.6, 0.9, 1.0)[noses.seen],
-        "its proportions are not those of the table": float(np.exp(-((relative / 0.025) ** 2))) * _focal_factor(fit),
+        "a side's cushion is hardly seen": _ramp(noses.support, 0.2, 0.55) if proved else _ramp(noses.support, 0.3, 0.75),
+        "too few cushions seen": (0.0, 0.0, 0.6, 0.95 if proved else 0.9, 1.0)[noses.seen],
+        "its proportions are not those of the table": float(np.exp(-((relative / _tolerance(fit)) ** 2))) * _focal_factor(fit),
         "the strips between noses and rails differ": _ramp(-noses.strip_spread, -3.0, -0.8) * 0.3 + 0.7,
         "the strips between noses and rails are unusual": 1.0 if 1.1 <= noses.strip <= 3.4 else 0.8,
         "the region of cloth has no clear outline": 0.6 + 0.4 * _ramp(region.fill, 0.7, 0.9),
-        "a cushion that is not seen cannot be placed in so slanting a view": 0.65 if noses.unproved and _slant(corners) > 1.25 else 1.0,
-        "a cushion that is not seen is only guessed": 0.85 if noses.unproved else 1.0,
+        "a cushion that is not seen cannot be placed in so slanting a view": erf(GOOD / max(noses.guessed, 0.1) / sqrt(2)),
+        "a cushion that is not seen is only guessed": 0.85 if noses.unproved and not proved else 0.92 if hidden else 1.0,
         "the cloth goes on beyond one of the sides": 0.6 if noses.open else 1.0,
+        "the middle pockets are not in the middle": _centred(noses.middles),
+        "something else than cloth lies inside its cushions": 0.2 + 0.8 * _ramp(-noses.uneven, -22.0, -12.0),
         _CUT: 0.4 if noses.cut else 1.0,
         _OUTSIDE: 1.0 if outside <= 0.01 else 0.3,
     }
@@ -271,16 +297,22 @@ def _judge(noses: NoseRectangle, region: ClothRegion, turn: int, shape: Table, p
     return _Try(noses, region, turn, fit, value, worst if factors[worst] < 0.8 else "")
 
 
+def _centred(middles: Middles | None) -> float:
+    """A table whose middle pockets do not halve it has a wrong end. A single gap proves little against it."""
+    if middles is None or not middles.pair:
+        return 1.0
+    return max(float(np.exp(-(max(middles.deviation - 2.0, 0.0) ** 2) / 2)), 0.05)
+
+
+def _tolerance(fit: Fit) -> float:
+    """Of the corners' misfit per length: very wide lenses bend a picture in ways that straight noses do not tell."""
+    return 0.025 * float(np.clip(0.6 / fit.camera.focal_ratio, 1.0, 1.5))
+
+
 def _focal_factor(fit: Fit) -> float:
     """A lens that nobody puts over a table points to wrong corners or proportions."""
     wide = 1.0 if fit.camera.focal_ratio >= 0.33 else 0.6
     return wide * float(np.exp(-((fit.squeeze / 0.06) ** 2)))
-
-
-def _slant(corners: NDArray[np.float64]) -> float:
-    """Largest ratio of opposite sides: 1 from straight above."""
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    return float(max(np.exp(abs(np.log(sides[0] / sides[2]))), np.exp(abs(np.log(sides[1] / sides[3])))))
 
 
 def _outside(corners: NDArray[np.float64], width: int, height: int) -> float:

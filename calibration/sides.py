@@ -13,6 +13,7 @@ from calibration.cloth import ClothColour
 
 Floats = NDArray[np.float64]
 LOOSE = 0.6  # of likeness to the cloth: tops and shades differ from the bed
+RISE = 0.25  # units by which the cloth usually ends higher, on the rails, than the noses
 STEPS = 72  # profiles along a side
 
 
@@ -39,12 +40,17 @@ class Candidate:
     tilt: float  # by how much more at its end than at its start
     score: float
 
+    @property
+    def at(self) -> float:
+        return (self.start + self.end) / 2
+
 
 class Side:
     """Profiles of one side: (distance, along) arrays of brightness steps and of likeness to the cloth."""
 
-    def __init__(self, canvas: Canvas, name: str, colour: ClothColour, strictness: float = LOOSE) -> None:
-        self.name, self.canvas = name, canvas
+    def __init__(self, canvas: Canvas, name: str, colour: ClothColour, strictness: float = LOOSE, leaning: float = 0.0) -> None:
+        """`leaning` of the line of sight (`shape.leanings`): it moves the end of the cloth, which is higher than the noses."""
+        self.name, self.canvas, self.leaning = name, canvas, leaning
         lab = canvas.side(name, canvas.lab)
         covered = canvas.side(name, canvas.covered)
         span = canvas.span(name)
@@ -93,7 +99,8 @@ class Side:
     def outer(self) -> tuple[float, float] | None:
         """The line where the cloth ends towards the rail, or None where the picture does not show it."""
         step = -self._step(self.like, 0.6)
-        starts, ends = line_grid(-2.0, 2.0, 0.1, 2.0)
+        moved = RISE * self.leaning
+        starts, ends = line_grid(max(-2.0 - max(moved, 0.0), 2.0 - self.canvas.out), 2.0 - min(moved, 0.0), 0.1, 2.0)
         means = self.along(step, starts, ends).mean(axis=1)
         best = int(np.argmax(means))
         if means[best] < 0.35:

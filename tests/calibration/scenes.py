@@ -34,9 +34,15 @@ def draw_table(
     noise=2.0,
     balls=((900.0, 700.0), (2500.0, 1200.0), (1775.0, 300.0)),
     home_line=False,
+    rise=0.0,
+    home_hidden=False,
     seed=1,
 ) -> np.ndarray:
-    """A BGR picture of a table: floor, rails, tops of cushions, dark band under the noses, bed, pockets, balls."""
+    """A BGR picture of a table: floor, rails, tops of cushions, dark band under the noses, bed, pockets, balls.
+
+    `rise` mm by which the cloth ends higher on the rails than the noses. `home_hidden`: the home cushion is the nearest one, seen from
+    low down: its top hides its face and has the colour of the bed.
+    """
     k = 2  # drawn at double size, then reduced
     picture = np.zeros((camera.height * k, camera.width * k, 3), np.uint8)
     picture[:] = floor
@@ -52,9 +58,14 @@ def draw_table(
 
     z, cloth_colour = kind.nose_height, np.array(cloth, float)
     fill(rectangle(0.055 * kind.length), z, rail)
-    fill(rectangle(0.018 * kind.length), z, np.minimum(cloth_colour * 1.05, 255))
+    fill(rectangle(0.018 * kind.length), z + rise, np.minimum(cloth_colour * 1.05, 255))
     fill(rectangle(0.0), z, cloth_colour * 0.45)
     fill(rectangle(-0.006 * kind.length), 0.0, cloth_colour)
+    if home_hidden:
+        edge = 0.018 * kind.length
+        seen = [camera.project_at([(-x, -x), (-x, kind.width + x)], height) for x, height in ((0.0, z), (edge, z + rise))]
+        px = (np.vstack([seen[0], seen[1][::-1]]) + 0.5) * k - 0.5
+        cv2.fillPoly(picture, [np.round(px * 16).astype(np.int32)], cloth, cv2.LINE_AA, 4)
     if home_line:
         x, half = kind.length / 4, 4.0
         fill([(x - half, 30), (x - half, kind.width - 30), (x + half, kind.width - 30), (x + half, 30)], 0.0, cloth_colour + 90)
