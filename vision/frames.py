@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 
 from calibration.errors import UserError
+from vision.hardware import open_video
 
 Item = TypeVar("Item")
 _PLANAR = ("yuv420p", "yuvj420p")
@@ -114,7 +115,7 @@ class Video:
         if not self.path.is_file():
             raise UserError(f"{path}: no such file; expected a video")
         try:
-            self._container = av.open(str(path))
+            self._container = open_video(self.path)
         except (av.FFmpegError, ValueError, OSError) as error:
             raise UserError(f"{path}: expected a video, but it cannot be opened ({_reason(error)})") from None
         if not self._container.streams.video:
@@ -158,7 +159,7 @@ class Video:
 
     def _reopen(self) -> None:
         self._container.close()
-        self._container = av.open(str(self.path))
+        self._container = open_video(self.path)
         self._stream = self._container.streams.video[0]
         self._stream.thread_type = "AUTO"
 
