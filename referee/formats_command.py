@@ -147,8 +147,13 @@ def _table(rows: Sequence[dict[str, object]]) -> str:
     file = io.StringIO()
     writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _plain(value) for name, value in row.items()} for row in rows)
     return file.getvalue()
+
+
+def _plain(value: object) -> object:
+    """A text that no spreadsheet takes for a formula: names and calls come from others."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
 
 
 def _checked(out: Path) -> None:

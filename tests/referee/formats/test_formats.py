@@ -180,6 +180,12 @@ def test_a_clip_begins_and_ends_where_it_should(folder: Path, tmp_path: Path) ->
     assert (row["clip"], row["stroke"], row["rules"], row["points"]) == (clip.name, "1", "8.2 9.1", "6")
 
 
+def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
+    from referee.formats_command import _table
+
+    assert "'=cmd()" in _table([{"player": "=cmd()", "points": -3}]) and "-3" in _table([{"player": "A", "points": -3}])
+
+
 def test_sound_is_cut_with_the_picture(tmp_path: Path) -> None:
     from referee.formats.cut import write_clip
 
