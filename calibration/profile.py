@@ -175,7 +175,9 @@ def _on_one_line(row: re.Match[str]) -> str:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Raises UserError if the file cannot be written."""
+    """Raises UserError if the file cannot be written, also because it is there and read-only (a move into place would not ask)."""
+    if path.exists() and not os.access(path, os.W_OK):
+        raise UserError(f"{path}: cannot be written (it is read-only)")
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:

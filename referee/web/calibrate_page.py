@@ -193,14 +193,14 @@ class CalibratePage:
         self.notice("corners")
         self.show()
         try:
-            self._epoch += int(await run.io_bound(self.desk.find))
+            self._epoch += bool(await run.io_bound(self.desk.find))  # None: the server is being stopped
         except UserError as error:
             self.desk.refused = str(error)
         if not self.desk.refused:
             for job in (self.desk.fit_to_picture, self.desk.judge_table):
                 self.busy = "measuring"
                 self.show()
-                self._epoch += int(await run.io_bound(job))
+                self._epoch += bool(await run.io_bound(job))
         self.busy = ""
         if self.desk.refused and self.step == "table":
             self.step = "corners"
@@ -211,7 +211,7 @@ class CalibratePage:
         if self.busy:
             return
         done = await self._work("measuring", self.desk.fit_to_picture)
-        self._epoch += int(done)
+        self._epoch += bool(done)
         self.notice("corners", "" if done else "not_measured")
         self.show()
 

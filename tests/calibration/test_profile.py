@@ -108,6 +108,14 @@ def test_missing_file_and_folder(tmp_path):
         write_profile(made(), tmp_path / "none" / "p.toml")
 
 
+def test_a_read_only_profile_is_not_replaced(tmp_path, monkeypatch):
+    (tmp_path / "p.toml").write_text("kept")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write everything
+    with pytest.raises(UserError, match="read-only"):
+        write_profile(made(), tmp_path / "p.toml")
+    assert (tmp_path / "p.toml").read_text() == "kept" and os.listdir(tmp_path) == ["p.toml"]
+
+
 def test_check_names_both_sizes():
     made().check(1280, 720)
     for width, height, why in ((1920, 1080, "another resolution"), (720, 1280, "turned"), (640, 480, "another camera")):
