@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol, cast
 
@@ -174,6 +174,7 @@ class Capture:
         for packet in container.demux(stream):
             if self._stop.is_set():
                 return
+            damaged = damaged or packet.is_corrupt
             if self._sink and packet.pts is not None and self._offset is not None:
                 self._sink.packet(packet, float(packet.pts * packet.time_base + self._offset))
             elif self._sink and packet.pts is not None and packet.is_keyframe:
@@ -230,16 +231,25 @@ class Capture:
             self._broken = self._broken or "pictures of another size"  # the profile does not hold for them: nobody may look at them
             return
         with self._fresh:
-            patience = _WAITING if now < self._hurry else _PATIENCE
-            while self._waiting and now - self._waiting[0].wall > patience:
-                self._hurry = now + _HURRY
-                late = self._waiting.popleft()
-                self._broken = self._broken or late.broken
-                self._dropped += late.dropped + 1
-                self._monitor.drop(now)
+            self._drop_late(now)
             self._waiting.append(Arrived(frame, now, self._broken, self._dropped))
             self._broken, self._dropped = "", 0
             self._fresh.notify()
+
+    def _drop_late(self, now: float) -> None:
+        """Drops what waits too long; what is to be known of it goes to the very next frame that is seen."""
+        patience = _WAITING if now < self._hurry else _PATIENCE
+        broken, dropped = "", 0
+        while self._waiting and now - self._waiting[0].wall > patience:
+            self._hurry = now + _HURRY
+            late = self._waiting.popleft()
+            broken, dropped = broken or late.broken, dropped + late.dropped + 1
+            self._monitor.drop(now)
+        if dropped and self._waiting:
+            first = self._waiting[0]
+            self._waiting[0] = replace(first, broken=broken or first.broken, dropped=first.dropped + dropped)
+        elif dropped:
+            self._broken, self._dropped = broken or self._broken, self._dropped + dropped
 
 
 def _told(error: BaseException) -> str:

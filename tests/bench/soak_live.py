@@ -46,6 +46,7 @@ SHOWN = {
 }  # fmt: skip
 WITHIN = 3.0  # s in which a fault must be shown
 SETTLE = 4.0  # s after a fault in which the source comes back and the balls are found anew
+USUAL = 0.9  # s from rest to journal, to tell live time from the wall's
 FIRST_STROKE = 3.0  # s into the loop: nothing is played before
 
 
@@ -287,11 +288,11 @@ def shown(faults: list[Fault], seen: Watch) -> None:
                 break
 
 
-def journal(folder: Path, epoch: float) -> list[tuple[float, float | None]]:
-    """When each stroke was written down (monotonic s), and its live time."""
+def journal(folder: Path, epoch: float) -> list[tuple[float, float]]:
+    """When each stroke was written down (monotonic s), and its end in live time (s)."""
     store = Store(folder / "data" / "live.sqlite")
     found = [
-        (entry.at - epoch, entry.what.start_t)
+        (entry.at - epoch, entry.what.end_t or 0.0)
         for game in store.games() for entry in store.journal(game.id) if isinstance(entry.what, Played) and entry.at is not None
     ]  # fmt: skip
     store.close()
@@ -310,9 +311,21 @@ class Books:
     late: list[float] = field(default_factory=list)
 
 
-def compared(camera: Camera, written: list[tuple[float, float | None]], begun: float, ended: float) -> Books:
-    """Each stroke outside faults must be there once; what else is there must lie where a fault was."""
-    books, left = Books(), [t for t, _ in written]
+def on_the_wall(camera: Camera, written: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """(end, written), both in monotonic s: live time begins anew with the process, so before and after the kill."""
+    kills = [f.start for f in camera.faults if f.kind == "killed"] + [float("inf")]
+    found, last = [], 0.0
+    for until in kills:
+        part = [(at, end) for at, end in written if last <= at < until]
+        shift = float(np.median([at - end for at, end in part])) - USUAL if part else 0.0
+        found += [(end + shift, at) for at, end in part]
+        last = until
+    return found
+
+
+def compared(camera: Camera, ends: list[tuple[float, float]], begun: float, ended: float) -> Books:
+    """Each stroke outside faults must be there once, at its own time; what else is there must lie where a fault was."""
+    books, left = Books(), ends
     spans = [(f.start, f.end + SETTLE) for f in camera.faults if f.kind != "the loop begins again"]
     free = list(spans)
     loop = 0
@@ -327,16 +340,16 @@ def compared(camera: Camera, written: list[tuple[float, float | None]], begun: f
                 free.append((a, b + 2))
                 continue
             books.expected += 1
-            mine = [t for t in left if begin + end - 0.5 <= t <= begin + end + 3.0]
+            mine = [pair for pair in left if abs(pair[0] - begin - end) <= 1.2]
             name = f"loop {loop} stroke {n + 1}"
             if not mine:
                 books.lost.append(name)
             elif len(mine) > 1:
                 books.doubled.append(name)
-            books.late += [t - begin - end for t in mine[:1]]
-            left = [t for t in left if t not in mine]
+            books.late += [at - begin - end for _, at in mine[:1]]
+            left = [pair for pair in left if pair not in mine]
         loop += 1
-    books.strange = [f"loop {(t - camera.t0) / camera.length:.2f}" for t in left if not any(a <= t <= b + 2 for a, b in free)]
+    books.strange = [f"loop {(t - camera.t0) / camera.length:.2f}" for t, _ in left if not any(a <= t <= b + 2 for a, b in free)]
     return books
 
 
@@ -427,9 +440,9 @@ def soaked(live: Live, camera: Camera, folder: Path, minutes: float, seed: int) 
     camera.faults = [f for f in camera.faults if max(f.start, f.end) + WITHIN < ended]
     shown(camera.faults, seen)
     written = journal(folder, epoch)
-    books = compared(camera, written, camera.t0 + FIRST_STROKE, ended)
-    last = next((start for _, start in reversed(written) if start), 0.0)
-    readable = sum(1 for _ in frames_between(folder / "data" / "recording", last, last + 2.0))
+    books = compared(camera, on_the_wall(camera, written), camera.t0 + FIRST_STROKE, ended)
+    last = written[-1][1] if written else 0.0
+    readable = sum(1 for _ in frames_between(folder / "data" / "recording", last - 2.0, last))
     return told(camera, seen, books, readable, minutes)
 
 

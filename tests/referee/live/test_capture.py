@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from calibration.errors import UserError
-from referee.live.address import address_of
+from referee.live.address import Address, address_of
 from referee.live.capture import Capture
 from referee.live.health import SourceState
 from referee.live.recording import Recorder, files, frames_between, last_time
+from vision.frames import frame_of_bgr
 
 SIZE = (160, 96)
 RATE = 30
@@ -85,6 +86,21 @@ def test_a_short_stay_loses_no_frame_and_a_slow_reader_loses_frames_rather_than_
                 break
         assert capture.health().dropped > 10 and capture.health().state is SourceState.DEGRADED
     assert max(late for late, _ in behind) < 1.3 and min(late for late, _ in behind[12:]) < 0.6
+
+
+def test_what_is_known_of_a_dropped_frame_goes_to_the_very_next_one() -> None:
+    now = [0.0]
+    capture = Capture(Address("x", "x"), SIZE, clock=lambda: now[0])
+    capture._broken = "the source's clock jumped by +5.0 s"  # pyright: ignore[reportPrivateUsage]
+    for n, t in enumerate((0.0, 0.5, 1.0)):
+        now[0] = t
+        frame = frame_of_bgr(np.full((SIZE[1], SIZE[0], 3), n, np.uint8), n)
+        capture._deliver(frame)  # pyright: ignore[reportPrivateUsage]
+    arrived = capture.frames()
+    second, third = next(arrived), next(arrived)
+    assert second is not None and third is not None
+    assert (second.frame.index, second.broken, second.dropped) == (1, "the source's clock jumped by +5.0 s", 1)
+    assert (third.frame.index, third.broken, third.dropped) == (2, "", 0)
 
 
 def test_a_loop_goes_on_in_time_and_says_where_it_is_broken(tmp_path: Path) -> None:
