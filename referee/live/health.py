@@ -13,7 +13,7 @@ from enum import StrEnum
 _STALL = 1.5  # s without a frame after which it is stale
 _FREEZE = 2.0  # s of the very same picture after which it is stale: a real camera's noise never repeats
 _MEMORY = 5.0  # s that a damaged frame, a drop or a jump is remembered
-_DAMAGED, _DROPPED = 0.01, 0.05  # shares of the frames of that time from which it is degraded
+_DAMAGED, _DROPPED = 0.0, 0.05  # shares of the frames of that time above which it is degraded: decoders admit little damage
 
 
 class SourceState(StrEnum):
