@@ -76,10 +76,12 @@ def find_noses(picture: NDArray[np.uint8], region: ClothRegion, turn: int, ratio
     if found is None:
         return None
     chosen, strips, lines = found
-    hidden = [name for name in SIDES if chosen[name] is None]
     endings = {name: ending(name, canvas, sides, lines) for name in SIDES}
     for name in SIDES:
         _move_to_ending(name, lines, endings[name], sides[name])
+        if not lines[name].seen:
+            chosen[name] = None  # its step could not be followed, or contradicts where its neighbours end
+    hidden = [name for name in SIDES if chosen[name] is None]
     corners = np.array([_corner(canvas, lines, *pair) for pair in _CORNERS])
     supports = [c.score if c else 0.0 for c in chosen.values()]
     return NoseRectangle(
