@@ -32,7 +32,7 @@ def _error(profile: Profile) -> str:
     # a camera can be found for nearly any four points: that they alone fit says nothing
     if profile.how.startswith("corners given") and "noses measured" not in profile.how:
         return "unknown: four given corners leave nothing to check them by (look at the --overlay)"
-    return f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px)"
+    return f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px); balls at the corners +-{profile.ball_sigma_mm:.1f} mm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class CalibrateResult:
             f"table   {profile.table.name}, {profile.table.length:g} x {profile.table.width:g} mm, ball {profile.table.ball:g} mm",
             f'corners "{corners}" ({profile.how})',
             f"home    {profile.home} of the picture ({profile.home_from})",
-            f"error   {_error(profile)}; balls at the corners +-{profile.ball_sigma_mm:.1f} mm",
+            f"error   {_error(profile)}",
             *[f"warning {text}" for text in self.warnings],
             f"written {self.out}" + (f" and {self.overlay}" if self.overlay else ""),
         ]
@@ -173,7 +173,7 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
     kind, warnings = choice.table, list(choice.warnings)
     house = house_seen(pictures, fit.camera, guess, wishes.kind, kind)
     if house is not None and wishes.corners is not None and house.end == 1:
-        warnings.append(f"the {house.reason} says that the house is the other end: check the order of --corners")
+        warnings.append(f"the house seems to be the other end ({house.reason}): check the order of --corners")
     elif house is not None and wishes.corners is None and wishes.home is None:
         seen = seen.turned(house.reason) if house.end == 1 else replace(seen, home_from=house.reason)
     measured = measured_camera(
@@ -184,6 +184,8 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
         lens=wishes.lens.prior((width, height)) if wishes.lens else None,
         given=wishes.corners is not None,
     )
+    if wishes.corners is not None and measured.bundle is None:
+        warnings.append("no noses of cushions are seen along --corners: nothing confirms them (look at the --overlay)")
     how = f"{seen.how}, noses measured" if wishes.corners is not None and measured.bundle is not None else seen.how
     profile = profile_from_fit(
         kind,
@@ -253,6 +255,8 @@ def chosen_table(name: str | None, size: str | None, ball_mm: float | None) -> t
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX×х*]\s*(\d+(?:\.\d+)?)\s*", size)
         if not match:
             raise UserError(f"--size {size!r}: expected LENGTHxWIDTH in mm, such as 3550x1775")
+        if float(match[1]) < float(match[2]):
+            raise UserError(f"--size {size}: expected the length before the width, such as {match[2]}x{match[1]}")
         try:
             return custom_table(float(match[1]), float(match[2]), ball=ball_mm or 68.0), True
         except ValueError as error:

@@ -236,7 +236,7 @@ def settled(named: Table | None, guess: KindGuess, *, ball: float | None = None,
         carom = next(name for name, _ in guess.ranked if not table(name).pockets)
         return Settled(table(carom, ball=ball), f"{carom} assumed (no pockets seen)", (_name_it(carom, "assumed, as no pockets are seen"),))
     kind = table(DEFAULT, ball=ball)
-    against = contradiction(kind, guess) if best is None else None
+    against = contradiction(kind, guess) if best is None or ball is not None else None
     doubt = (f"{against.text}; give --table or --size",) if against is not None else ()
     return Settled(kind, f"{DEFAULT} assumed", (_name_it(DEFAULT, "assumed"), *doubt))
 

@@ -119,7 +119,7 @@ def calibrate_lens(views: Sequence[View], size: tuple[int, int], *, made_from: s
     Raises:
         UserError: too few views, all with the same slant, or corners that no lens explains.
     """
-    _enough(len(views), "show the board")
+    _enough(len(views))
     kept = list(views)
     while True:
         solved = _solve(kept, size)
@@ -145,11 +145,12 @@ def calibrate_lens(views: Sequence[View], size: tuple[int, int], *, made_from: s
     return LensResult(lens, tuple(v.name for v in views if v.name not in names), _advice(lens, kept, size))
 
 
-def _enough(count: int, what: str) -> None:
+def _enough(count: int) -> None:
+    if count == 0:
+        raise UserError("lens: no picture shows the board sharply: check --board and --squares against the print, and the focus")
     if count < FEWEST:
-        raise UserError(
-            f"lens: {count} views {what}: expected at least {FEWEST}, with the board at different slants and in all parts of the picture"
-        )
+        shown = f"{count} view shows the board" if count == 1 else f"{count} different views show the board"
+        raise UserError(f"lens: {shown}: expected at least {FEWEST}, with the board at different slants and in all parts of the picture")
 
 
 @dataclass(frozen=True, slots=True)

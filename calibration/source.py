@@ -146,7 +146,7 @@ def check_pictures(pictures: Sequence[Picture]) -> None:
 
 
 def _from_camera(source: str, count: int) -> list[Picture]:
-    with _silent_stderr():
+    with silent_stderr():
         try:
             capture = cv2.VideoCapture(int(source))
         except (cv2.error, OverflowError):
@@ -194,7 +194,7 @@ def _from_stream(source: str, count: int) -> list[Picture]:
 
 
 @contextlib.contextmanager
-def _silent_stderr() -> Iterator[None]:
+def silent_stderr() -> Iterator[None]:
     """Drops what libraries in C print while a camera is opened: the error that follows says it in one line."""
     try:
         kept = os.dup(2)

@@ -19,6 +19,7 @@ from referee.words import CUSHION
 
 _ENOUGH = 8  # known places
 _EVERY = 0.5  # s between two looks at what has been measured
+_TIMEOUT_MS = 10_000  # for a stream to answer
 _ORDER = ("still", "places", "roll_along", "roll_across", "bounce")
 _SPOTS = {
     "home-spot": Said("точка дома", "the home spot"),
@@ -120,9 +121,15 @@ def camera_frames(source: str, profile: Profile) -> Iterator[Any]:
     """Frames of a camera number or a stream, with the times at which they came."""
     import cv2
 
+    from calibration.source import silent_stderr
     from vision.frames import frame_of_bgr
 
-    capture = cv2.VideoCapture(int(source) if source.isdecimal() else source)
+    waits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _TIMEOUT_MS]
+    with silent_stderr():
+        try:
+            capture = cv2.VideoCapture(int(source)) if source.isdecimal() else cv2.VideoCapture(source, cv2.CAP_FFMPEG, waits)
+        except (cv2.error, OverflowError):
+            raise UserError(f"{source}: no camera has this number") from None
     try:
         if not capture.isOpened():
             raise UserError(f"{source}: no camera or stream answers there")

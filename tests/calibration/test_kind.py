@@ -151,3 +151,10 @@ def test_a_picture_of_nothing_but_cloth_says_nothing_about_pockets():
     picture = np.random.default_rng(1).normal((60, 120, 40), 2.0, (720, 1280, 3)).clip(0, 255).astype(np.uint8)
     guess = guess_kind([picture], OVERHEAD, TABLE)
     assert not guess.mouths.none and not guess.mouths.some and guess.best is None
+
+
+def test_a_ball_that_is_not_the_one_seen_is_doubted_without_a_named_table():
+    seen = judged(mouths_of(table(DEFAULT), 1.0), ball_of(table(DEFAULT), 1.0))
+    assert len(settled(None, seen, ball=68.0).warnings) == 1
+    wrong = settled(None, seen, ball=99.0)
+    assert any("balls look about" in text and "not 99 mm" in text for text in wrong.warnings)

@@ -103,8 +103,10 @@ def test_a_bad_view_is_left_out():
 
 
 def test_too_few_views_and_views_alike_are_refused():
-    with pytest.raises(UserError, match=r"5 views .* at least 8"):
+    with pytest.raises(UserError, match=r"5 different views .* at least 8"):
         calibrate_lens(points(5), SIZE)
+    with pytest.raises(UserError, match=r"no picture shows the board.*--squares"):
+        calibrate_lens([], SIZE)
     with pytest.raises(UserError, match="held alike"):
         calibrate_lens(points(12, slant=3.0), SIZE)
 
