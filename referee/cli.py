@@ -27,6 +27,7 @@ _EXTRAS = {
 }  # fmt: skip
 
 _CALIBRATE_TASKS = ("lens", "certify")
+_TABLES = "A kind: pyramid-12ft (11, 10, 9, 8, 7), snooker-12ft, pool-9ft (8, 7), carom-10ft (9)."
 
 app = typer.Typer(
     name="poedinok",
@@ -93,7 +94,7 @@ def analyze(
 def calibrate(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="An image, a video file, a camera number or a stream address.")],
     out: Annotated[Path | None, typer.Option("--out", metavar="PROFILE.toml", help="The profile to write.")] = None,
-    table: Annotated[str | None, typer.Option("--table", metavar="NAME", help="A kind of table, such as pyramid-12ft.")] = None,
+    table: Annotated[str | None, typer.Option("--table", metavar="NAME", help=_TABLES)] = None,
     size: Annotated[str | None, typer.Option("--size", metavar="LxW", help="Nose-to-nose size in mm, such as 3550x1775.")] = None,
     corners: Annotated[
         str | None,
@@ -101,7 +102,10 @@ def calibrate(
     ] = None,
     ball_mm: Annotated[float | None, typer.Option("--ball-mm", metavar="MM", help="Diameter of a ball.")] = None,
     home: HomeOption = None,
-    overlay: Annotated[Path | None, typer.Option("--overlay", metavar="PNG", help="Write the picture with the table drawn in.")] = None,
+    overlay: Annotated[
+        Path | None,
+        typer.Option("--overlay", metavar="PNG", help="Write the picture with the table drawn in; after a refusal, with what was seen."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Take the named table even if the picture shows another kind.")] = False,
     lens: Annotated[Path | None, typer.Option("--lens", metavar="LENS.toml", help="The camera's lens (from `calibrate lens`).")] = None,
     near: Annotated[str | None, typer.Option("--near", metavar="X,Y", help="A point on the table meant, if several are in view.")] = None,
@@ -113,7 +117,11 @@ def calibrate(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Who may open the page; 0.0.0.0: the network.")] = "127.0.0.1",
     lang: Annotated[Language, typer.Option("--lang", help="Language of the page.")] = "ru",
 ) -> None:
-    """Find the table in a picture and write its profile."""
+    """Find the table in a picture and write its profile.
+
+    Without --page, --out is needed. Kinds of tables, and what a profile holds: docs/PROFILE.md. Two more commands:
+    `poedinok calibrate lens` measures a camera's lens with a printed board, `poedinok calibrate certify` grades a set-up.
+    """
     if page:
         from referee.web.calibrate_command import run_page
 
@@ -141,7 +149,7 @@ def calibrate(
         typer.echo(run_refine(source, out))
 
 
-@app.command("calibrate-lens", hidden=True)
+@app.command("calibrate lens", hidden=True)
 def calibrate_lens(
     sources: Annotated[list[str] | None, typer.Argument(metavar="PICTURES…|VIDEO", help="Pictures or a video of a board.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="LENS.toml", help="The lens to write.")] = None,
@@ -151,7 +159,7 @@ def calibrate_lens(
     marker_mm: Annotated[float | None, typer.Option("--marker-mm", metavar="MM", help="Side of a mark (0.72 of a square).")] = None,
     print_to: Annotated[Path | None, typer.Option("--print", metavar="BOARD.pdf|png", help="Write a board to print instead.")] = None,
 ) -> None:
-    """Measure a camera's lens with a board (`poedinok calibrate lens`)."""
+    """Measure a camera's lens with a printed board (docs/LENS.md)."""
     from calibration.lens_command import run_calibrate_lens
 
     typer.echo(
@@ -159,7 +167,7 @@ def calibrate_lens(
     )
 
 
-@app.command("calibrate-certify", hidden=True)
+@app.command("calibrate certify", hidden=True)
 def calibrate_certify(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="A video of the protocol, a camera number or a stream address.")],
     profile: Annotated[Path, typer.Option("--profile", metavar="PROFILE.toml", help="The set-up to certify.")],
@@ -170,7 +178,7 @@ def calibrate_certify(
     weights: WeightsOption = None,
     lang: Annotated[Language, typer.Option("--lang", help="Language of the page.")] = "ru",
 ) -> None:
-    """Measure how good a table's set-up is, and write its certificate (`poedinok calibrate certify`)."""
+    """Measure how good a table's set-up is, and write its certificate (docs/CERTIFICATE.md)."""
     from referee.certify_command import Request, run_certify
 
     typer.echo(run_certify(Request(source, profile, out, protocol, balls, json, weights, lang)))
@@ -412,10 +420,10 @@ def report(
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
-    """`calibrate lens …` is the command calibrate-lens: `calibrate` itself takes any SOURCE (a file called lens is ./lens)."""
+    """`calibrate lens …` is the command "calibrate lens": `calibrate` itself takes any SOURCE (a file called lens is ./lens)."""
     words = list(arguments)
     if len(words) > 1 and words[0] == "calibrate" and words[1] in _CALIBRATE_TASKS:
-        return [f"calibrate-{words[1]}", *words[2:]]
+        return [f"calibrate {words[1]}", *words[2:]]
     return words
 
 
