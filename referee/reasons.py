@@ -21,7 +21,7 @@ _RUSSIAN = (
     (r"the view of the table was lost during the stroke", "во время удара стол пропал из вида"),
     (r"the camera moved during the stroke", "во время удара сдвинулась камера"),
     (r"the stroke was under way when the table came into view", "когда стол показался, удар уже шёл: самого удара не видно"),
-    (rf"the picture shook by {_NUMBER} px at {_NUMBER} s", "картинка дрогнула на {0} пикс. на {1} с"),
+    (rf"the picture shook by (?:up to )?{_NUMBER} px at {_NUMBER} s", "картинка дрогнула на {0} пикс. на {1} с"),
     (rf"{_BALL} was not seen at the end of the stroke", "{0} не был виден в конце удара"),
     (rf"{_BALL} was not seen before the stroke", "{0} не был виден перед ударом"),
     (rf"{_BALL} was hidden for {_NUMBER} s", "{0} был закрыт {1} с"),
@@ -45,6 +45,27 @@ _RUSSIAN = (
         "{0} лежит в {1} мм от точки {2}, где его оставило прошлое решение",
     ),
     (rf"the table is in view again at {_NUMBER} s", "стол снова виден с {0} с"),
+    (
+        rf"the camera or the table moved by {_NUMBER} px at {_NUMBER} s; re-registered \(residual {_NUMBER} px\)",
+        "камера или стол сдвинулись на {0} пикс. на {1} с; калибровка исправлена (остаток {2} пикс.)",
+    ),
+    (
+        rf"the camera moved (\d+) times between {_NUMBER} and {_NUMBER} s, by up to {_NUMBER} px: .*",
+        "камера сдвигалась {0} раз между {1} и {2} с, на величину до {3} пикс.: калибровка исправлялась всякий раз, когда она замирала",
+    ),
+    (
+        rf"the table does not lie where the profile says: by {_NUMBER} px at {_NUMBER} s; re-registered \(residual {_NUMBER} px\)",
+        "стол лежит не там, где сказано в профиле: он сдвинут на {0} пикс. на {1} с; калибровка исправлена (остаток {2} пикс.)",
+    ),
+    (
+        rf"the table does not lie where the profile says: the noses are seen {_NUMBER} px off at {_NUMBER} s; .*",
+        "стол лежит не там, где сказано в профиле: кромки бортов видны на {0} пикс. в стороне на {1} с;"
+        " ничего не измеряется, откалибруйте заново",
+    ),
+    (
+        rf"from {_NUMBER} s on the video shows a picture of (\d+x\d+) px instead of (\d+x\d+): .*",
+        "с {0} с кадр видео — {1} вместо {2} пикс.: ничего не измеряется; разрежьте видео и откалибруйте заново",
+    ),
     (
         rf"the camera or the table has moved by {_NUMBER} px at {_NUMBER} s: .*",
         "камера или стол сдвинулись на {0} пикс. на {1} с: дальше ничего не измеряется",

@@ -33,6 +33,24 @@ def test_told(reason: str, russian: str) -> None:
     assert told(reason) == (russian, reason)
 
 
+def test_notes_about_the_view_are_all_known() -> None:
+    from calibration.profile import Profile
+    from vision.guard import Change, view_notes
+
+    profile = object.__new__(Profile)  # that there is one is all that counts
+    kinds = ("back", "registered", "moved", "misplaced", "shaken", "other")
+    changes = [Change(3.0, kind, 12.3, 0.3, reason="it still moves") for kind in kinds]
+    changes += [
+        Change(0.0, "misplaced", 5.0, 0.2, profile=profile),
+        Change(4.0, "other", reason="picture of 640x360 px instead of 1280x720"),
+        Change(5.0, "other"),
+    ]
+    notes = [*view_notes(changes), *view_notes([Change(t, "registered", 3.0, 0.1) for t in (1.0, 2.0, 3.0, 4.0, 5.0)])]
+    for note in notes:
+        russian = told(note).ru
+        assert russian != note and not re.search("[a-z]{3,}", russian), note
+
+
 def test_reasons_of_the_referee_are_all_known() -> None:
     """Those that analyze and placing make, each made once by the tests of these modules."""
     from dataclasses import replace
