@@ -112,7 +112,9 @@ class Watch:
         if self._waiting and t - self._sought >= _SEEK:
             self._sought = t
             self._seek(frame)
-        span = self._segmenter.look(t, self.records)
+        # a ball that has fallen holds no stroke open, however long ago it was last seen
+        fallen = {b for b, w in self._waiting.items() if w.pocketed}
+        span = self._segmenter.look(t, {b: r for b, r in self.records.items() if b not in fallen})
         self._settle(t)
         if not self._segmenter.active and span is None:
             for record in self.records.values():
