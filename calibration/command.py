@@ -98,7 +98,12 @@ def run_calibrate(
     except CalibrationRefused as refused:
         if overlay is not None:
             save_picture(draw_refusal(pictures[len(pictures) // 2], list(refused.outlines), str(refused)), overlay)
-        raise CalibrationRefused(f"{source}: {refused}") from None
+        seen = (
+            f"; see {overlay}"
+            if overlay is not None
+            else "; --overlay PNG shows what was seen, --page or --corners sets the corners by hand"
+        )
+        raise CalibrationRefused(f"{source}: {refused}{seen}") from None
     warnings = (*warnings, *_warnings(profile))
     if overlay is not None:
         save_picture(draw_overlay(pictures[len(pictures) // 2], profile), overlay)

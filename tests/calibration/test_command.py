@@ -149,7 +149,9 @@ def test_bad_sources_are_one_line_that_names_them(folder, tmp_path, name, word):
 
 
 def test_refusal_leaves_the_picture_of_what_was_seen(folder, tmp_path):
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match=r"--overlay PNG shows what was seen"):
+        run_calibrate(str(folder / "none.png"), tmp_path / "p.toml")
+    with pytest.raises(UserError, match=r"see .*o\.png"):
         run_calibrate(str(folder / "none.png"), tmp_path / "p.toml", overlay=tmp_path / "o.png")
     assert os.listdir(tmp_path) == ["o.png"]
 
