@@ -64,7 +64,7 @@ class Board:
         places = np.asarray(layout.getChessboardCorners(), float)[np.asarray(names).ravel()]
         if len(np.unique(places[:, 0])) < 2 or len(np.unique(places[:, 1])) < 2:
             return None
-        return places, np.asarray(found, float).reshape(-1, 2)
+        return np.asarray(places, np.float64), np.asarray(found, np.float64).reshape(-1, 2)
 
     def _checkerboard(self, grey: NDArray[np.uint8]):
         size = (self.squares[0] - 1, self.squares[1] - 1)
@@ -73,7 +73,7 @@ class Board:
             return None
         x, y = np.meshgrid(np.arange(size[0]), np.arange(size[1]))
         places = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)]) * self.square_mm
-        return places, np.asarray(found, float).reshape(-1, 2)
+        return np.asarray(places, np.float64), np.asarray(found, np.float64).reshape(-1, 2)
 
     def picture(self, px_per_mm: float) -> NDArray[np.uint8]:
         """The board (H, W) grey without a margin."""

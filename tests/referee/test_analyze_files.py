@@ -11,6 +11,8 @@ import pytest
 from referee import cli
 from tests.referee.test_annotate import SIZE, STAMPS, write_video
 
+MADE = ["match.json", "profile.toml", "report.html", "source.json", "tracks.csv"]  # what analyze leaves
+
 PROFILE = """
 [table]
 name = "pyramid-12ft"
@@ -65,7 +67,7 @@ def test_a_video_without_balls_gives_a_whole_folder(tmp_path: Path, video: Path,
     assert cli.main(["analyze", *map(str, [video, *options]), "--out", str(out)]) == 0
     said = capsys.readouterr()
     assert "0 strokes" in said.out and "frames/s" in said.out and said.err == ""
-    assert sorted(p.name for p in out.iterdir()) == ["annotated.mp4", "match.json", "report.html", "tracks.csv"]
+    assert sorted(p.name for p in out.iterdir()) == ["annotated.mp4", *MADE]
     match = json.loads((out / "match.json").read_text("utf-8"))
     assert match["video"] == {
         "file": "grey.mp4", "frames": len(STAMPS), "time_base": match["video"]["time_base"], "width": SIZE[0], "height": SIZE[1],
@@ -84,7 +86,7 @@ def test_a_second_analysis_leaves_no_annotated_video_of_the_first(tmp_path: Path
     out = tmp_path / "out"
     assert cli.main(["analyze", str(video), "--profile", str(profile), "--out", str(out), "--annotate"]) == 0
     assert cli.main(["analyze", str(video), "--profile", str(profile), "--out", str(out)]) == 0
-    assert sorted(p.name for p in out.iterdir()) == ["match.json", "report.html", "tracks.csv"]
+    assert sorted(p.name for p in out.iterdir()) == MADE
 
 
 def test_text_that_is_called_a_video(tmp_path: Path, profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
