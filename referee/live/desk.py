@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from calibration.errors import UserError
-from calibration.table import Table
+from calibration.table import BALLS, Table
 from referee.live.store import Game, Paths, Store
 from referee.live.view import StrokeView, View, told
 from referee.match import (
@@ -106,6 +106,8 @@ class Desk:
             raise UserError("expected a target from 1 to 999 points, a handicap below it, and the first player 0 or 1")
         with self._lock:
             begun = state or replace(first_state(self._seen, self._table), player=first, scores=handicap)
+            if state is None and set(self._seen) != set(BALLS):
+                begun = replace(begun, waiting=())  # not seen is not off the table: the first stroke tells where they lay
             entry = append((), Began(replace(begun, target=target), (names[0], names[1])), self._clock())
             match = self._game.match if same_match and self._game else None
             self._close()

@@ -15,7 +15,7 @@ from calibration.table import Table
 from referee.codec import ruling_to_json
 from referee.document import doubt_json, event_json, places_json
 from referee.live.store import Game, Store
-from referee.live.view import StrokeView, told
+from referee.live.view import StrokeView, begun, told
 from referee.version import version
 
 
@@ -67,7 +67,7 @@ def game_notation(store: Store, game: Game, table: Table) -> str:
     from referee.exchange import from_journal
     from referee.notation import write_match
 
-    return write_match(from_journal(store.journal(game.id), table))
+    return write_match(from_journal(begun(store.journal(game.id), table), table))
 
 
 def seasons_page(store: Store, table: Table, lang: str) -> str:

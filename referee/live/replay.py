@@ -55,6 +55,8 @@ class Replays:
         shutil.rmtree(cache, ignore_errors=True)
         self._cuts: OrderedDict[tuple[int, int], Cut] = OrderedDict()
         self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._stop = threading.Event()
         self._one = threading.Lock()  # one stroke is cut at a time: the eyes need the processor
 
     def cut(self, game: int, stroke: StrokeView) -> Cut:
@@ -68,8 +70,16 @@ class Replays:
             folder = self._cache / f"{game}-{stroke.number}"
             self._cuts[key] = begun = Cut(folder, (), False)
             self._forget()
-        threading.Thread(target=self._work, args=(key, stroke.start_t or 0.0, stroke.end_t or 0.0), name="replay", daemon=True).start()
+        thread = threading.Thread(target=self._work, args=(key, stroke.start_t or 0.0, stroke.end_t or 0.0), name="replay", daemon=True)
+        self._threads = [t for t in self._threads if t.is_alive()] + [thread]
+        thread.start()
         return begun
+
+    def close(self) -> None:
+        """Ends the cutting: a thread that decodes while the program ends would abort it."""
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(10)
 
     def picture(self, game: int, number: int, index: int) -> Path | None:
         """The file of one picture."""
@@ -85,6 +95,8 @@ class Replays:
             with self._one:
                 folder.mkdir(parents=True, exist_ok=True)
                 for frame in frames_between(self._recording, start - _BEFORE, min(end, start + _LONGEST) + _AFTER):
+                    if self._stop.is_set():
+                        break
                     picture = frame.bgr()
                     if picture.shape[1] > _WIDTH:
                         size = (_WIDTH, round(picture.shape[0] * _WIDTH / picture.shape[1]))

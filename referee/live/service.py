@@ -65,6 +65,7 @@ class Service:
         self.glance = Glance(0.0, {}, (), False)
         self.ruling_delays: list[float] = []
         self._listeners: list[Callable[[Glance], None]] = []
+        self._endings: list[Callable[[], None]] = []
         self._unwritten: list[tuple[int | None, Stroke]] = []  # with the game in which it was played
         self._tried = 0.0
         self.journal_failure = ""
@@ -80,7 +81,13 @@ class Service:
         self.engine.start()
         return self
 
+    def at_end(self, act: Callable[[], None]) -> None:
+        """Does `act` when the service ends, before anything else."""
+        self._endings.append(act)
+
     def __exit__(self, *_: object) -> None:
+        for act in self._endings:
+            act()
         self.capture.close()
         self.engine.join(10)
         self.store.close()

@@ -9,7 +9,8 @@ from calibration.table import Table
 from referee.alternatives import Alternative, alternatives, decides
 from referee.analyze import judged, replayed
 from referee.live.store import Game
-from referee.match import Entry, Match, Played, Ruled, effective
+from referee.match import Began, Entry, Match, Played, Ruled, effective
+from referee.placing import first_state
 from referee.state import State
 from vision.shot import Shot
 
@@ -68,6 +69,18 @@ def told(journal: tuple[Entry, ...], table: Table) -> tuple[Match, tuple[StrokeV
         seen = played[ruled.stroke]
         return StrokeView(ruled, bool(ruled.review), alternatives(ruled, judge) if ruled.review else (), seen.start_t, seen.end_t)
 
+    journal = begun(journal, table)
     match = replayed(journal, table)
     played = {e.what.stroke: e.what for e in effective(journal) if isinstance(e.what, Played)}
     return match, tuple(shown(ruled) for ruled in match.strokes)
+
+
+def begun(journal: tuple[Entry, ...], table: Table) -> tuple[Entry, ...]:
+    """The journal; where a game was begun with balls that nobody had seen, its first stroke tells how it began."""
+    began = journal[0].what
+    first = min((e.what for e in effective(journal) if isinstance(e.what, Played)), key=lambda played: played.stroke, default=None)
+    if not isinstance(began, Began) or first is None or began.state.waiting or None not in began.state.positions.values():
+        return journal
+    known = began.state
+    state = replace(first_state(first.positions_before, table), player=known.player, scores=known.scores, target=known.target)
+    return (replace(journal[0], what=replace(began, state=state)), *journal[1:])

@@ -53,6 +53,7 @@ def replay_routes(service: Service, access: Access, language: str) -> APIRouter:
     """`/replay/N` (of the game being played; `?game=` of another) and its pictures. Asks for an operator's session, as the console does."""
     routes = APIRouter(include_in_schema=False)
     replays = Replays(service.recording, service.options.data / "replay-pictures", service.options.profile)
+    service.at_end(replays.close)
 
     def stroke(number: int, game: int | None, token: str | None) -> tuple[int, StrokeView, int]:
         if not access.allowed(token):

@@ -184,6 +184,14 @@ def test_the_game_ends_at_its_target_and_the_other_player_begins_the_next(desk: 
     assert view.game.match == 1 and view.game.id == 2
 
 
+def test_a_ball_that_is_not_seen_when_a_game_begins_is_not_taken_to_be_off_the_table(desk: Desk) -> None:
+    desk.seen({ball: place for ball, place in PLACES.items() if ball != "white"})
+    assert desk.start(("Анна", "Борис"), target=30, handicap=(5, 0)).match.state.waiting == ()
+    view = desk.played(stroke(CONTACT, before=PLACES))
+    assert view.open == () and view.strokes[0].ruled.before.opening
+    assert view.settled[0] == 5 and view.match.state.target == 30
+
+
 def test_the_opening_is_recognised(desk: Desk) -> None:
     desk.seen(PLACES)
     assert desk.start(("Анна", "Борис")).match.state.opening
