@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -48,6 +48,7 @@ def staged(folder: Path) -> Iterator[Path]:
     Raises:
         UserError: the folder cannot be made or written to.
     """
+    new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".part-", dir=folder))
@@ -59,6 +60,9 @@ def staged(folder: Path) -> Iterator[Path]:
             os.replace(path, folder / path.name)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+        if new:
+            with suppress(OSError):  # what came of it is in it; an empty folder says nothing
+                folder.rmdir()
 
 
 @contextmanager
