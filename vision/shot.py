@@ -53,11 +53,27 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How the stroke may have gone instead: the events told, less those at the indexes `drop`, and with those of `add`.
+
+    Added events have `t` from the strike, as the shot's have. `label` says in English what is different then.
+    """
+
+    label: str
+    add: tuple[Event, ...] = ()
+    drop: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something that the referee is not sure of: `event` is an index into the shot's events, or None for the whole stroke."""
+    """Something that the referee is not sure of: `event` is an index into the shot's events, or None for the whole stroke.
+
+    `ways`: what it may have been instead, where what was seen tells.
+    """
 
     reason: str
     event: int | None = None
+    ways: tuple[Way, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
