@@ -52,7 +52,7 @@ class Still:
 class Frame:
     """One picture: `y` (H, W) uint8, `u` and `v` (H/2, W/2) uint8, H and W even; read only.
 
-    `time` is the presentation time stamp, s; `corrupt` is the decoder's own word.
+    `time` is the presentation time stamp, s; `corrupt`: the decoder found it damaged, or it builds on a damaged one.
     """
 
     index: int
@@ -240,35 +240,62 @@ def decoded_ahead(frames: Iterator[Item]) -> Iterator[Item]:
         thread.join()
 
 
+class Damage:
+    """Which pictures of a decoder cannot be trusted: a damaged one, and all that are coded as a change of it, up to the next key picture.
+
+    The decoder must not run slice threads: with them FFmpeg's H.264 decoder neither conceals nor tells of most damage.
+    """
+
+    def __init__(self) -> None:
+        self._lost = self._spread = False
+
+    def packet(self, packet: av.Packet) -> None:
+        """A packet that is about to be decoded; the container may know that it is damaged or that something before it is missing."""
+        self._lost = self._lost or packet.is_corrupt
+
+    def lost(self) -> None:
+        """A packet could not be decoded."""
+        self._lost = True
+
+    def reaches(self, picture: av.VideoFrame) -> bool:
+        """Whether the next picture, in the order they come out, is damaged."""
+        key, corrupt = bool(picture.key_frame), bool(picture.is_corrupt)
+        damaged = corrupt or self._lost or (self._spread and not key)
+        self._spread, self._lost = damaged and (corrupt or not key), False
+        return damaged
+
+
 class Decoding:
     """Decodes packets into frames with stamps that only grow and numbers that count every frame of the video."""
 
     def __init__(self, stream: av.VideoStream) -> None:
         self._stream = stream
-        self._index, self._damaged = 0, False
+        self._index, self._damage = 0, Damage()
         self.last: Fraction | None = None
 
     def feed(self, packets: Iterable[av.Packet], *, but_first: bool = False) -> Iterator[Frame]:
         """Frames of packets, as they come out; some stay in the decoder. `but_first`: the first frame was numbered already."""
         for packet in packets:
+            self._damage.packet(packet)
             try:
                 pictures = packet.decode()
             except av.EOFError:
                 return
             except av.FFmpegError:
-                self._damaged = True
+                self._damage.lost()
                 continue
             for picture in pictures:
+                damaged = self._damage.reaches(cast(av.VideoFrame, picture))
                 if but_first:
                     but_first = False
                     continue
-                yield self._frame(cast(av.VideoFrame, picture))
+                yield self._frame(cast(av.VideoFrame, picture), damaged)
 
     def drain(self) -> Iterator[Frame]:
         """The frames that are still in the decoder, which is ready for any key frame then."""
         try:
             for picture in self._stream.codec_context.decode(None):
-                yield self._frame(picture)
+                yield self._frame(picture, self._damage.reaches(picture))
         except (av.EOFError, av.FFmpegError):
             pass
         self._stream.codec_context.flush_buffers()
@@ -285,9 +312,9 @@ class Decoding:
         self.last = times[-1] if times else self.last
         return still
 
-    def _frame(self, picture: av.VideoFrame) -> Frame:
-        frame = frame_of_picture(picture, self._index, self._time(picture), self._damaged)
-        self._index, self.last, self._damaged = self._index + 1, frame.time, False
+    def _frame(self, picture: av.VideoFrame, damaged: bool) -> Frame:
+        frame = frame_of_picture(picture, self._index, self._time(picture), damaged)
+        self._index, self.last = self._index + 1, frame.time
         return frame
 
     def _time(self, picture: av.VideoFrame) -> Fraction:
@@ -303,7 +330,7 @@ class Decoding:
 
 
 def frame_of_picture(picture: av.VideoFrame, index: int, time: Fraction, damaged: bool = False) -> Frame:
-    """The `Frame` of a decoded picture, upright as players show it. `damaged`: something before it could not be decoded."""
+    """The `Frame` of a decoded picture, upright as players show it. `damaged`: it builds on what could not be decoded."""
     if picture.format.name not in _PLANAR:
         picture = picture.reformat(format="yuv420p")
     h, w = picture.height // 2 * 2, picture.width // 2 * 2

@@ -19,7 +19,7 @@ import numpy as np
 
 from referee.live.address import Address
 from referee.live.health import Health, HealthMonitor
-from vision.frames import Frame, frame_of_picture
+from vision.frames import Damage, Frame, frame_of_picture
 
 _BACK_OFF = (0.5, 1.0, 2.0, 4.0, 8.0)  # s between tries; the last one goes on
 _JUMP = 1.0  # s that a stamp may be off the wall clock's run before it is a jump
@@ -149,7 +149,8 @@ class Capture:
     def _read(self) -> None:
         with self._opened() as container:
             stream = container.streams.video[0]
-            stream.thread_type = "SLICE" if not self.address.paced else "AUTO"  # frame threads would delay a camera by some frames
+            # frame threads would delay a camera by some frames, and slice threads hide damage (see `vision.frames.Damage`)
+            stream.thread_type = "NONE" if not self.address.paced else "AUTO"
             self._monitor.opened(self._clock())
             if self._sink:
                 self._sink.begin(stream)
@@ -170,11 +171,11 @@ class Capture:
             return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
 
     def _pump(self, container: av.container.InputContainer, stream: av.VideoStream) -> None:
-        damaged = False
+        damage = Damage()
         for packet in container.demux(stream):
             if self._stop.is_set():
                 return
-            damaged = damaged or packet.is_corrupt
+            damage.packet(packet)
             if self._sink and packet.pts is not None and self._offset is not None:
                 self._sink.packet(packet, float(packet.pts * packet.time_base + self._offset))
             elif self._sink and packet.pts is not None and packet.is_keyframe:
@@ -185,11 +186,10 @@ class Capture:
             except av.EOFError:
                 return
             except av.FFmpegError:
-                damaged = True
+                damage.lost()
                 continue
             for picture in pictures:
-                self._take(cast(av.VideoFrame, picture), damaged)
-                damaged = False
+                self._take(cast(av.VideoFrame, picture), damage.reaches(cast(av.VideoFrame, picture)))
 
     def _anchor(self, stamp: Fraction) -> None:
         """Sets the constant between the stream's stamps and live time."""

@@ -10,7 +10,7 @@ import pytest
 from calibration.errors import UserError
 from calibration.source import sample_pictures
 from tests.vision.clips import CLOCK, shaded, write_sound, write_video
-from vision.frames import Video, frame_of_bgr
+from vision.frames import Damage, Video, frame_of_bgr
 
 
 def _frames(path):
@@ -184,6 +184,38 @@ def test_damage_at_the_start_does_not_spoil_the_rest(tmp_path):
     assert len(frames) >= 40
     assert frames[0].corrupt
     assert not frames[-1].corrupt
+
+
+class _Picture:
+    def __init__(self, word):
+        self.key_frame, self.is_corrupt = "key" in word, "bad" in word
+
+
+class _Packet:
+    def __init__(self, word):
+        self.is_corrupt = "torn" in word
+
+
+@pytest.mark.parametrize(
+    ("pictures", "marked"),
+    [
+        ("key . . key .", "....."),
+        ("key bad . . key .", ".xxx.."),
+        ("key,bad . key .", "xx.."),
+        ("key torn . key .", ".xx.."),
+        ("key . lost . . key .", "..xx.."),  # what is lost does not come out; the next ones build on it
+        ("key . lost key .", "..x."),  # something is missing before this key frame, nothing after it
+    ],
+)
+def test_damage_reaches_as_far_as_the_next_whole_key_frame(pictures, marked):
+    damage, found = Damage(), ""
+    for word in pictures.split():
+        damage.packet(_Packet(word))
+        if word == "lost":
+            damage.lost()
+        else:
+            found += "x" if damage.reaches(_Picture(word)) else "."
+    assert found == marked
 
 
 def _decoders():

@@ -162,6 +162,28 @@ def test_a_stream_that_ends_is_lost_and_found_again(tmp_path: Path) -> None:
     server.close()
 
 
+def test_each_damaged_packet_of_a_camera_is_noticed_and_all_that_builds_on_it(tmp_path: Path) -> None:
+    good, bad = write(tmp_path / "good.mkv"), tmp_path / "bad.mkv"
+    rng = np.random.default_rng(4)
+    hit = {16, 20, 23}  # in the second group of fifteen
+    with av.open(str(good)) as source, av.open(str(bad), "w") as out:
+        stream = out.add_stream_from_template(source.streams.video[0])
+        for n, old in enumerate(p for p in source.demux(video=0) if p.size):
+            data = bytearray(bytes(old))
+            for at in rng.integers(len(data) // 2, len(data), 8) if n in hit else ():
+                data[at] ^= 0x10
+            packet = av.Packet(bytes(data))
+            packet.stream, packet.pts, packet.dts, packet.time_base = stream, old.pts, old.dts, old.time_base
+            packet.is_keyframe = n % 15 == 0
+            out.mux(packet)
+    server = _Server(bad.read_bytes())
+    with Capture(address_of(f"http://127.0.0.1:{server.port}/cam"), SIZE) as capture:
+        found = take(capture, 45)
+        assert capture.health().state is SourceState.DEGRADED and "damaged" in capture.health().reason
+    server.close()
+    assert [a.frame.corrupt for a in found] == [16 <= n < 30 for n in range(45)]
+
+
 @pytest.mark.parametrize(
     ("source", "said"), [("99", "no such camera"), ("nothing.mp4", "not found"), ("gopher://x/y", "rtsp://"), ("/dev/video77", "no such")]
 )
