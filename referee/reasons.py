@@ -30,6 +30,7 @@ _RUSSIAN = (
     (r"the source was lost during the stroke", "во время удара пропала связь с камерой"),
     (rf"the source's clock jumped by \+?{_NUMBER} s during the stroke", "во время удара часы камеры скакнули на {0} с"),
     (rf"a damaged frame at {_NUMBER} s", "повреждённый кадр на {0} с"),
+    (rf"(\d+) damaged frames from {_NUMBER} s to {_NUMBER} s", "повреждённых кадров: {0}, от {1} с до {2} с"),
     (rf"the video ends while ({_BALL}(?:, {_BALL})*) still rolls?", "видео кончается, а ещё катится: {0}"),
     (r"(\d+) calls before this stroke; the last one stands: (.*)", "заказов перед ударом: {0}; действует последний: {1}"),
     (rf"the strike was not seen; {_BALL} is taken for the ball struck", "удар кием не был виден; считаем, что ударен {0}"),

@@ -292,14 +292,19 @@ class TableRun:
                 doubts.append(Doubt(f"{ball} was not seen at the end of the stroke"))
             elif len(hidden) * self._step() > 0.15 and ball not in fallen:
                 doubts.append(Doubt(f"{ball} was hidden for {len(hidden) * self._step():.2f} s"))
-        doubts += [
-            Doubt(f"a damaged frame at {t:.2f} s") for t in (self._watch.corrupt if self._watch else []) if span.start <= t <= span.end
-        ]
+        doubts += _damaged([t for t in (self._watch.corrupt if self._watch else []) if span.start <= t <= span.end])
         moving = [b for b, p in paths.items() if b not in fallen and p.pieces and np.hypot(*p.pieces[-1].speed_at(p.pieces[-1].end)) > 40]
         if moving:
             end = "the video ends" if until is None else "the view changes"
             doubts.append(Doubt(f"{end} while {', '.join(sorted(moving))} still rolls"))
         return doubts
+
+
+def _damaged(times: list[float]) -> list[Doubt]:
+    """What damaged frames at `times`, s, mean for the stroke in which they are."""
+    if len(times) < 2:
+        return [Doubt(f"a damaged frame at {t:.2f} s") for t in times]
+    return [Doubt(f"{len(times)} damaged frames from {times[0]:.2f} s to {times[-1]:.2f} s")]
 
 
 def _one_life(seen: list[Sighting]) -> list[Sighting]:
