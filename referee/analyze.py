@@ -9,12 +9,14 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UserError
 from calibration.table import BALLS, Table
 from referee import adjudicate
+from referee.alternatives import sifted
 from referee.callfile import TimedCall, assign, read_calls
 from referee.calls import CallError, CallFormError, parse_call
 from referee.calls import from_json as call_from_json
@@ -24,7 +26,7 @@ from referee.output import staged
 from referee.placing import first_state, ready
 from referee.ruling import Ruling
 from referee.state import State
-from vision.shot import Doubt, Event, Shot, Stroke
+from vision.shot import Doubt, Event, Places, Shot, Stroke
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -173,12 +175,12 @@ def referee_strokes(
             journal = append(journal, Called(index, call.text, call.video_t))
         stroke = _settled(stroke, held.get(index - 1, ()), balls)
         settled.append(stroke)
-        journal = append(journal, Played(index, stroke.shot, stroke.positions_before, stroke.review, stroke.start_t, stroke.end_t))
+        journal = append(journal, played_of(index, stroke))
     if not ruled:
         if table.pockets and strokes and set(balls) == set(BALLS):
             notes.append(f"no rulings: not on the table in any stroke: {', '.join(b for b in BALLS if b not in seen)}")
         return (
-            replay(journal, lambda *_: (None, ()), lambda s, played: (replace(s, positions=played.positions_before), played)),
+            replay(journal, lambda *_: (None, ()), lambda s, played, _: (replace(s, positions=played.positions_before), played)),
             settled,
             notes,
         )
@@ -186,9 +188,20 @@ def referee_strokes(
     return match, [replace(s, cue_ball=s.cue_ball or r.before.cue_ball) for s, r in zip(settled, match.strokes, strict=True)], notes
 
 
+def played_of(number: int, stroke: Stroke) -> Played:
+    """The entry of a journal that tells stroke `number`."""
+    return Played(
+        number, stroke.shot, stroke.positions_before, stroke.review, stroke.start_t, stroke.end_t, stroke.notes, stroke.place_sigma
+    )  # fmt: skip
+
+
 def replayed(journal: Sequence[Entry], table: Table) -> Match:
-    """The match that a journal tells, ruled on a table with pockets. Raises JournalError."""
-    return replay(journal, lambda s, shot, call: judged(s, shot, call, table), lambda s, played: _prepared(s, played, table))
+    """The match that a journal tells, ruled on a table with pockets: only what decides is in review. Raises JournalError."""
+
+    def judge(state: State, shot: Shot, call: Call) -> tuple[Ruling | None, tuple[Doubt, ...]]:
+        return judged(state, shot, call, table)
+
+    return sifted(replay(journal, judge, lambda s, played, left: _prepared(s, played, left, table)), judge, table)
 
 
 def _settled(stroke: Stroke, calls: Sequence[TimedCall], balls: Sequence[str]) -> Stroke:
@@ -199,16 +212,24 @@ def _settled(stroke: Stroke, calls: Sequence[TimedCall], balls: Sequence[str]) -
     return replace(stroke, positions_before=before, shot=replace(stroke.shot, positions=after), review=(*stroke.review, *said))
 
 
-def _prepared(state: State, played: Played, table: Table) -> tuple[State, Played]:
+def _prepared(state: State, played: Played, left: Places | None, table: Table) -> tuple[State, Played]:
     """The state with the places that were seen, and the stroke with a strike, which the rules start from."""
-    before, doubts = ready(state, played.positions_before, table)
+    before, doubts = ready(state, played.positions_before, table, sigma=played.sigma, left=left)
     review = (*played.review, *doubts)
     if any(e.type == "strike" for e in played.shot.events):
         return before, replace(played, review=review)
     shot = replace(played.shot, events=(Event(0.0, "strike", ball=before.cue_ball), *played.shot.events))
-    moved = tuple(d if d.event is None else replace(d, event=d.event + 1) for d in review)
     unseen = Doubt(f"the strike was not seen; {before.cue_ball} is taken for the ball struck", 0)
-    return before, replace(played, shot=shot, review=(*moved, unseen))
+    return before, replace(played, shot=shot, review=(*map(_one_later, review), unseen), notes=tuple(map(_one_later, played.notes)))
+
+
+def _one_later(doubt: Doubt) -> Doubt:
+    """The doubt of a stroke that has got one event more at its beginning."""
+    ways = tuple(replace(way, drop=tuple(n + 1 for n in way.drop)) for way in doubt.ways)
+    return replace(doubt, event=None if doubt.event is None else doubt.event + 1, ways=ways)
+
+
+_understood = lru_cache(256)(parse_call)  # a doubtful stroke is ruled many times
 
 
 def judged(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling | None, tuple[Doubt, ...]]:
@@ -219,7 +240,7 @@ def judged(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling |
         return None, (Doubt("the game was over before this stroke: it is not ruled"),)
     if isinstance(call, str):
         try:
-            meant = parse_call(call, state.cue_ball)
+            meant = _understood(call, state.cue_ball)
         except CallError as error:
             # ruling as if nothing had been said can give points that were not earned: a person must look
             doubts.append(Doubt(f"call not understood, ruled as none: «{call}» ({error})"))
@@ -228,9 +249,9 @@ def judged(state: State, shot: Shot, call: Call, table: Table) -> tuple[Ruling |
             meant = call_from_json(call)
         except CallFormError as error:
             doubts.append(Doubt(f"call not understood, ruled as none: «{json.dumps(call, ensure_ascii=False)}» ({error})"))
-    struck = next((e.ball for e in shot.events if e.type == "strike"), None)
+    first, struck = next(((n, e.ball) for n, e in enumerate(shot.events) if e.type == "strike"), (None, None))
     if struck != state.cue_ball:
-        doubts.append(Doubt(f"{struck} was struck, the cue ball is {state.cue_ball}"))
+        doubts.append(Doubt(f"{struck} was struck, the cue ball is {state.cue_ball}", first))
     try:
         checks.check_state(state, table)
         checks.check_order(shot)

@@ -11,6 +11,7 @@ from referee.version import version
 from vision.shot import Doubt, Event, Places, Stroke
 
 if TYPE_CHECKING:
+    from referee.alternatives import Alternative
     from vision.pipeline import VideoResult
 
 # decimals that are more than the measurement is good for: s, s, ms, 1
@@ -71,8 +72,22 @@ def shot_json(stroke: Stroke, ruled: Ruled) -> dict[str, Any]:
         "events": [event_json(event) for event in ruled.shot.events],
         "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
         "ruling": ruling_to_json(ruled.ruling) if ruled.ruling else None,
-        "review": [doubt_json(doubt) for doubt in ruled.review],
+        "review": review_json(ruled),
+        "notes": [doubt_json(doubt) for doubt in ruled.notes],
     }
+
+
+def review_json(ruled: Ruled) -> list[dict[str, Any]]:
+    """`review` of a stroke: each doubt with what it may have been instead and the ruling then."""
+    ways = ruled.ways or ((),) * len(ruled.review)
+    return [
+        doubt_json(doubt) | {"alternatives": [alternative_json(way) for way in instead]}
+        for doubt, instead in zip(ruled.review, ways, strict=True)
+    ]
+
+
+def alternative_json(way: Alternative) -> dict[str, Any]:
+    return {"label": way.label._asdict(), "ruling": ruling_to_json(way.ruling) if way.ruling else None}
 
 
 def event_json(event: Event) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from types import TracebackType
 from typing import IO, Any
 
 from calibration.errors import UserError
-from referee.codec import ruling_to_json, shot_to_json, state_to_json
+from referee.codec import event_to_json, ruling_to_json, shot_to_json, state_to_json
 from referee.match import Began, Called, Confirmed, Corrected, Decided, Entry, Played, Undone, What, check
 from referee.ruling import Explanation, Foul, Item, Ruling
 from referee.state import State
-from vision.shot import Doubt, Event, Shot
+from vision.shot import Doubt, Event, Shot, Way
 
 _KINDS: dict[str, type] = {kind.__name__.lower(): kind for kind in (Began, Played, Called, Corrected, Confirmed, Decided, Undone)}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
@@ -31,9 +31,9 @@ def entry_to_json(entry: Entry) -> dict[str, Any]:
     data["stroke"] = what.stroke
     if isinstance(what, Played):
         places = {ball: None if place is None else list(place) for ball, place in what.positions_before.items()}
-        review = [{"event": d.event, "reason": d.reason} for d in what.review]
         return data | {
-            "shot": shot_to_json(what.shot), "positions_before": places, "review": review, "start_t": what.start_t, "end_t": what.end_t,
+            "shot": shot_to_json(what.shot), "positions_before": places, "review": [_doubt_to_json(d) for d in what.review],
+            "start_t": what.start_t, "end_t": what.end_t, "notes": [_doubt_to_json(d) for d in what.notes], "sigma": dict(what.sigma),
         }  # fmt: skip
     if isinstance(what, Called):
         return data | {"call": what.call if what.call is None or isinstance(what.call, str) else dict(what.call), "video_t": what.video_t}
@@ -61,8 +61,9 @@ def _what(kind: type, data: Mapping[str, Any]) -> What:
         return Undone(data["undoes"])
     stroke = data["stroke"]
     if kind is Played:
-        review = tuple(Doubt(d["reason"], d["event"]) for d in data["review"])
-        return Played(stroke, shot_from_json(data["shot"]), _places(data["positions_before"]), review, data["start_t"], data["end_t"])
+        review, notes = (tuple(map(_doubt, data.get(name, ()))) for name in ("review", "notes"))
+        places, sigma = _places(data["positions_before"]), dict(data.get("sigma", {}))
+        return Played(stroke, shot_from_json(data["shot"]), places, review, data["start_t"], data["end_t"], notes, sigma)
     if kind is Called:
         return Called(stroke, data["call"], data["video_t"])
     if kind is Corrected:
@@ -70,6 +71,26 @@ def _what(kind: type, data: Mapping[str, Any]) -> What:
     if kind is Decided:
         return Decided(stroke, ruling_from_json(data["ruling"]))
     return Confirmed(stroke)
+
+
+def _doubt_to_json(doubt: Doubt) -> dict[str, Any]:
+    data: dict[str, Any] = {"event": doubt.event, "reason": doubt.reason}
+    if doubt.ways:
+        data["ways"] = [
+            {
+                "label": way.label, "add": [event_to_json(e) for e in way.add], "drop": list(way.drop),
+                "before": {ball: list(place) for ball, place in way.before.items()},
+            } for way in doubt.ways
+        ]  # fmt: skip
+    return data
+
+
+def _doubt(data: Mapping[str, Any]) -> Doubt:
+    ways = tuple(
+        Way(way["label"], tuple(Event(**_tuples(e)) for e in way["add"]), tuple(way["drop"]), _places(way["before"]))
+        for way in data.get("ways", ())
+    )
+    return Doubt(data["reason"], data["event"], ways)
 
 
 def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,13 +7,16 @@ always gives the same match, and a correction of an early stroke rules all later
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UserError
 from referee.ruling import Ruling
 from referee.state import State
 from vision.shot import Doubt, Places, Shot
+
+if TYPE_CHECKING:
+    from referee.alternatives import Alternative
 
 Call = str | Mapping[str, Any] | None  # as announced (contract: adjudication, section Call)
 
@@ -32,7 +35,7 @@ class Began:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Stroke `stroke` was played: what was seen, and where the balls lay before it."""
+    """Stroke `stroke` was played: what was seen, and where the balls lay before it (`sigma`: error bars of that, mm)."""
 
     stroke: int
     shot: Shot
@@ -40,6 +43,8 @@ class Played:
     review: tuple[Doubt, ...] = ()
     start_t: float | None = None
     end_t: float | None = None
+    notes: tuple[Doubt, ...] = ()
+    sigma: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A stroke with its ruling: `before` is the state in which it was ruled; no ruling where the game is not refereed."""
+    """A stroke with its ruling: `before` is the state in which it was ruled; no ruling where the game is not refereed.
+
+    `review` is what a person should look at, `ways` what each of these may have been instead, `notes` what is doubtful and
+    decides nothing. `said`: all calls made for the stroke; the last one stands.
+    """
 
     stroke: int
     before: State
@@ -104,6 +113,9 @@ class Ruled:
     ruling: Ruling | None
     review: tuple[Doubt, ...]
     confirmed: bool = False
+    notes: tuple[Doubt, ...] = ()
+    ways: tuple[tuple[Alternative, ...], ...] = ()
+    said: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +133,9 @@ class Match:
 
 # What judges one stroke: the ruling (None: this game is not refereed) and what is doubtful about it.
 Judge = Callable[[State, Shot, Call], tuple[Ruling | None, tuple[Doubt, ...]]]
-# What makes the state in which a stroke is ruled of the expected one and of what was seen, and completes the stroke.
-Ready = Callable[[State, Played], tuple[State, Played]]
+# What makes the state in which a stroke is ruled of the expected one and of what was seen, and completes the stroke; the
+# last argument: where the stroke before left the balls, before anybody placed one (None: there was none).
+Ready = Callable[[State, Played, Places | None], tuple[State, Played]]
 
 
 def append(journal: Sequence[Entry], what: What, at: float | None = None) -> tuple[Entry, ...]:
@@ -174,6 +187,7 @@ class _Said:
     """What the journal says of one stroke; the last word counts."""
 
     call: Call = None
+    calls: tuple[Call, ...] = ()
     shot: Shot | None = None
     ruling: Ruling | None = None
     confirmed: bool = False
@@ -193,10 +207,11 @@ def replay(journal: Sequence[Entry], judge: Judge, ready: Ready) -> Match:
     said = _gather(entries)
     # an undone undo can leave two tellings of one stroke: the later one counts
     played = {e.what.stroke: e.what for e in entries if isinstance(e.what, Played)}
-    state, strokes = began.state, []
+    state, strokes, left = began.state, [], None
     for number in sorted(played):
-        ruled, state = _rule(state, played[number], said.get(number, _Said()), judge, ready)
+        ruled, state = _rule(state, played[number], said.get(number, _Said()), judge, ready, left)
         strokes.append(ruled)
+        left = ruled.shot.positions
     return Match(state, began.players, tuple(strokes))
 
 
@@ -205,7 +220,8 @@ def _gather(entries: Iterable[Entry]) -> dict[int, _Said]:
     for entry in entries:
         what = entry.what
         if isinstance(what, Called):
-            said.setdefault(what.stroke, _Said()).call = what.call
+            about = said.setdefault(what.stroke, _Said())
+            about.call, about.calls = what.call, (*about.calls, what.call)
         elif isinstance(what, Corrected):
             about = said.setdefault(what.stroke, _Said())
             about.shot, about.confirmed = what.shot, True
@@ -217,10 +233,11 @@ def _gather(entries: Iterable[Entry]) -> dict[int, _Said]:
     return said
 
 
-def _rule(state: State, played: Played, said: _Said, judge: Judge, ready: Ready) -> tuple[Ruled, State]:
-    before, played = ready(state, played)
+def _rule(state: State, played: Played, said: _Said, judge: Judge, ready: Ready, left: Places | None) -> tuple[Ruled, State]:
+    before, played = ready(state, played, left)
     shot = said.shot or played.shot
     ruling, doubts = (said.ruling, ()) if said.ruling else judge(before, shot, said.call)
     review = () if said.confirmed else (*played.review, *doubts)
     after = ruling.state if ruling else replace(before, positions=shot.positions)
-    return Ruled(played.stroke, before, shot, said.call, ruling, review, said.confirmed), after
+    ruled = Ruled(played.stroke, before, shot, said.call, ruling, review, said.confirmed, played.notes, said=said.calls)
+    return ruled, after

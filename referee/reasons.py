@@ -45,6 +45,12 @@ _RUSSIAN = (
         rf"{_BALL} lies {_NUMBER} mm from (\(.*\)), where the last ruling left it",
         "{0} лежит в {1} мм от точки {2}, где его оставило прошлое решение",
     ),
+    (
+        rf"{_BALL} lies {_NUMBER} mm from (\(.*\)), where the last stroke left it",
+        "{0} лежит в {1} мм от точки {2}, где его оставил прошлый удар",
+    ),
+    (rf"{_BALL} was placed {_NUMBER} mm from its place (\(.*\))", "{0} поставлен в {1} мм от своего места {2}"),
+    (rf"{_BALL} in its place", "{0} на своём месте"),
     (rf"the table is in view again at {_NUMBER} s", "стол снова виден с {0} с"),
     (
         rf"the camera or the table moved by {_NUMBER} px at {_NUMBER} s; re-registered \(residual {_NUMBER} px\)",

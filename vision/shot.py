@@ -57,11 +57,13 @@ class Way:
     """How the stroke may have gone instead: the events told, less those at the indexes `drop`, and with those of `add`.
 
     Added events have `t` from the strike, as the shot's have. `label` says in English what is different then.
+    `before`: balls that lay elsewhere before the stroke then, and where.
     """
 
     label: str
     add: tuple[Event, ...] = ()
     drop: tuple[int, ...] = ()
+    before: Mapping[str, Point] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ class Stroke:
     """A stroke found in a video: the shot and where in the video it lies.
 
     `cue_ball` is the ball that was struck; None if the evidence does not tell. `paths` are the smoothed paths of the
-    balls that moved, for plans and replays.
+    balls that moved, for plans and replays. `notes` are what a reader should know and what decides nothing.
+    `place_sigma`: error bars of the places before the stroke, mm, by ball, the calibration's among them.
     """
 
     start_t: float
@@ -102,3 +105,5 @@ class Stroke:
     shot: Shot
     review: tuple[Doubt, ...] = ()
     paths: Mapping[str, tuple[PathPoint, ...]] = field(default_factory=dict)
+    notes: tuple[Doubt, ...] = ()
+    place_sigma: Mapping[str, float] = field(default_factory=dict)

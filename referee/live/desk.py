@@ -14,6 +14,7 @@ from typing import Any
 
 from calibration.errors import UserError
 from calibration.table import BALLS, Table
+from referee.analyze import played_of
 from referee.live.store import Game, Paths, Store
 from referee.live.view import StrokeView, View, told
 from referee.match import (
@@ -153,7 +154,7 @@ class Desk:
                 return self._view
             number = self._view.next_stroke
             paths: Paths = {b: [(round(p.video_t, 4), round(p.x, 1), round(p.y, 1)) for p in path] for b, path in stroke.paths.items()}
-            what = Played(number, stroke.shot, _all_places(stroke.positions_before), stroke.review, stroke.start_t, stroke.end_t)
+            what = played_of(number, replace(stroke, positions_before=_all_places(stroke.positions_before)))
             return self._write(self._with_early_call(what, stroke.end_t), {number: paths})
 
     def _with_early_call(self, what: Played, end: float) -> list[What]:
@@ -190,10 +191,12 @@ class Desk:
     def choose(self, stroke: int, way: int) -> View:
         """One of the stroke's `ways` is what happened. Raises UserError if there is no such way (the stroke was settled meanwhile)."""
         with self._lock:
-            ways = self._stroke(stroke).ways
-            if not 0 <= way < len(ways):
+            found = self._stroke(stroke)
+            if not 0 <= way < len(found.ways):
                 raise UserError(f"stroke {stroke}: no alternative {way + 1}; it may have been settled by somebody else")
-            return self._write([Corrected(stroke, ways[way].shot)])
+            chosen = found.ways[way]
+            called = [] if chosen.call == found.ruled.call else [Called(stroke, chosen.call)]
+            return self._write([*called, Corrected(stroke, chosen.shot)])
 
     def correct(self, stroke: int, shot: Shot) -> View:
         """A person says what happened. Raises UserError if that cannot be."""

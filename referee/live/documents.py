@@ -114,6 +114,7 @@ def shot_json(stroke: StrokeView) -> dict[str, Any]:
         "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
         "ruling": ruling_to_json(ruled.ruling) if ruled.ruling else None,
         "review": [doubt_json(doubt) | told(doubt.reason)._asdict() for doubt in ruled.review],
+        "notes": [doubt_json(doubt) | told(doubt.reason)._asdict() for doubt in ruled.notes],
         "open": stroke.open,
         "confirmed": ruled.confirmed,
         "alternatives": [

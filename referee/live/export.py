@@ -13,7 +13,7 @@ from typing import Any
 from calibration.errors import UserError
 from calibration.table import Table
 from referee.codec import ruling_to_json
-from referee.document import doubt_json, event_json, places_json
+from referee.document import doubt_json, event_json, places_json, review_json
 from referee.live.store import Game, Store
 from referee.live.view import StrokeView, begun, told
 from referee.version import version
@@ -49,7 +49,8 @@ def _shot(stroke: StrokeView) -> dict[str, Any]:
         "events": [event_json(event) for event in ruled.shot.events],
         "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
         "ruling": ruling_to_json(ruled.ruling) if ruled.ruling else None,
-        "review": [doubt_json(doubt) for doubt in ruled.review],
+        "review": review_json(ruled),
+        "notes": [doubt_json(doubt) for doubt in ruled.notes],
     }  # fmt: skip
 
 

@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from calibration.table import Table
-from referee.alternatives import Alternative, alternatives, decides
-from referee.analyze import judged, replayed
+from referee.alternatives import Alternative, alternatives
+from referee.analyze import replayed
 from referee.live.store import Game
 from referee.match import Began, Entry, Match, Played, Ruled, effective
 from referee.placing import first_state
-from referee.state import State
-from vision.shot import Shot
 
 
 @dataclass(frozen=True)
@@ -61,13 +59,9 @@ class View:
 def told(journal: tuple[Entry, ...], table: Table) -> tuple[Match, tuple[StrokeView, ...]]:
     """The match and the strokes that a journal tells. Raises JournalError."""
 
-    def judge(state: State, shot: Shot, call: Any) -> Any:
-        return judged(state, shot, call, table)
-
     def shown(ruled: Ruled) -> StrokeView:
-        ruled = replace(ruled, review=tuple(doubt for doubt in ruled.review if decides(ruled, doubt, judge)))
         seen = played[ruled.stroke]
-        return StrokeView(ruled, bool(ruled.review), alternatives(ruled, judge) if ruled.review else (), seen.start_t, seen.end_t)
+        return StrokeView(ruled, bool(ruled.review), alternatives(ruled), seen.start_t, seen.end_t)
 
     journal = begun(journal, table)
     match = replayed(journal, table)

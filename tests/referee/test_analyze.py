@@ -92,7 +92,8 @@ def test_two_calls_and_a_call_without_a_stroke() -> None:
     calls = (TimedCall(1.0, "жёлтый в угол", 1), TimedCall(2.0, "жёлтый в середину", 2), TimedCall(99.0, "свой в угол", 3))
     match, _, notes = refereed(stroke(10), calls=calls)
     assert match.strokes[0].call == "жёлтый в середину"
-    assert any("2 calls" in reason for reason in reasons(match.strokes[0]))
+    # nothing fell: under either call the ruling is the same
+    assert reasons(match.strokes[0]) == [] and "2 calls" in match.strokes[0].notes[0].reason
     assert notes == ["call at 99.00 s has no stroke after it: свой в угол"]
 
 
@@ -119,9 +120,27 @@ def test_doubts_of_vision_point_to_the_same_events_when_a_strike_is_added() -> N
     assert ruled.shot.events[1].type == "contact"
 
 
+def test_a_ball_that_moved_between_strokes_is_for_a_person() -> None:
+    match, _, _ = refereed(stroke(10), stroke(20, before=AFTER | {"red": (897.5, 887.5)}))
+    assert reasons(match.strokes[1]) == ["red lies 10 mm from (888, 888), where the last stroke left it"]
+
+
 def test_wrong_spotting_is_noted() -> None:
-    match, _, _ = refereed(stroke(10), stroke(20, before=AFTER | {"red": (1000.0, 887.5)}))
-    assert reasons(match.strokes[1]) == ["red lies 112 mm from (888, 888), where the last ruling left it"]
+    red_away = AFTER | {"black": (1800.0, 887.5)}  # the stroke moves black: it goes back to its spot
+    match, _, _ = refereed(stroke(10, after=red_away), stroke(20, before=AFTER | {"black": (1763.0, 887.5)}))
+    second = match.strokes[1]
+    assert reasons(second) == [] and [d.reason for d in second.notes] == ["black was placed 12 mm from its place (1775, 888)"]
+    assert second.before.positions["black"] == (1763.0, 887.5)
+
+
+def test_two_calls_that_rule_otherwise_are_for_a_person() -> None:
+    before = OPENING | {"red": (300.0, 300.0)}
+    pot = stroke(10, POT, before, before | {"white": AFTER["white"], "yellow": None})
+    calls = (TimedCall(1.0, "жёлтый в левый дальний угол", 1), TimedCall(2.0, "жёлтый в середину", 2))
+    (ruled,) = refereed(pot, calls=calls)[0].strokes
+    assert ruled.ruling.points == 0 and "2 calls" in reasons(ruled)[0]
+    ((other,),) = ruled.ways
+    assert other.ruling.points == 3 and other.call == "жёлтый в левый дальний угол"
 
 
 def test_events_that_contradict_the_places_are_for_a_person() -> None:

@@ -50,7 +50,7 @@ def ruled(state: State, points: int) -> Ruling:
 
 
 def match(journal):
-    return replay(journal, judge, lambda state, seen: (replace(state, positions=seen.positions_before), seen))
+    return replay(journal, judge, lambda state, seen, _: (replace(state, positions=seen.positions_before), seen))
 
 
 def journal_of(*whats):
