@@ -53,6 +53,22 @@ class Cloth:
 
 
 @dataclass(frozen=True, slots=True)
+class CoveredTable(Table):
+    """A table with the cloth and the cushions that strokes on it are played with unless told otherwise."""
+
+    cloth: Cloth = field(default_factory=Cloth, compare=False)
+
+
+def covered(table: Table, cloth: Cloth) -> CoveredTable:
+    """The table with a cloth of its own."""
+    return CoveredTable(table.name, table.length, table.width, table.ball, table.pockets, table.nose_height, cloth)
+
+
+def _cloth_of(table: Table) -> Cloth:
+    return table.cloth if isinstance(table, CoveredTable) else Cloth()
+
+
+@dataclass(frozen=True, slots=True)
 class Strike:
     """How the cue ball starts: `speed` mm/s just after the strike, `heading` radians from +x towards +y.
 
@@ -128,7 +144,7 @@ def simulate(
     """
     _check(table, placing, cue_ball)
     strike = Strike(cue_ball, speed, heading, follow, side)
-    cloth = cloth or Cloth()
+    cloth = cloth or _cloth_of(table)
     system = _run(table, placing, strike, cloth, damp or {})
     return replace(_read(table, placing, strike, system), cloth=cloth)
 

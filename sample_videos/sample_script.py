@@ -10,8 +10,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from math import cos, hypot, pi, sin
+from dataclasses import dataclass, replace
+from math import cos, hypot, sin
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,10 @@ import numpy as np
 from calibration.table import POCKETS, Point, Table, table
 from sample_videos import search
 from sample_videos.match import Played
-from sample_videos.physics import Cloth, SimulatedShot
-from sample_videos.recipes import Recipe, met, only, pot_call, reflections, rounded, speed, spin, stroke_toml
+from sample_videos.physics import Cloth, SimulatedShot, SimulationFailed
+from sample_videos.recipes import Recipe, met, only, pot_call, reflections, speed, spin, stroke_of, stroke_toml
 from sample_videos.record import Adjudicate, case_of
-from sample_videos.strokes import Stroke
+from sample_videos.strokes import Stroke, play
 
 CLOTH = Cloth(roll=0.016)  # a slow club cloth: strokes of the sample are over sooner
 State = Mapping[str, Any]
@@ -161,29 +161,28 @@ def continuations(
     while left() and barren < 25:
         barren += 1
         for shot in step.draw(rng, kind, state):
-            if not step.wanted(shot) or (found := rounded(shot)) is None or not step.wanted(found) or found.duration > step.longest:
+            if not step.wanted(shot):
+                continue
+            stroke = _stroke(step, state, shot)
+            try:
+                found = play(stroke, kind, CLOTH)
+            except SimulationFailed:
+                continue
+            if not step.wanted(found) or found.duration > step.longest:
                 continue
             ends = np.array([p or (0.0, 0.0) for p in found.after.values()])
             if any(np.abs(ends - other).max() < 60 for other in tried):  # too like one already tried
                 continue
             tried.append(ends)
             barren = 0
-            if (out := _ruled(step, state, found, adjudicate)) is not None:
-                yield out
+            ruling = adjudicate(case_of(kind, Played(stroke, found, 0.0, state["player"], None), dict(state)))
+            if step.ruled(ruling):
+                yield f"{stroke_toml(stroke)}player = {state['player']}\n", ruling["state"]
 
 
-def _ruled(step: Step, state: State, shot: SimulatedShot, adjudicate: Adjudicate) -> tuple[str, State] | None:
-    call = step.call(shot) if step.call else None
-    strike = shot.strike
-    stroke = Stroke(
-        step.name, shot.before, strike.cue_ball, strike.speed, strike.heading * 180 / pi,
-        call=call, placement=state["placement"], opening=bool(state.get("opening")),
-    )  # fmt: skip
-    ruling = adjudicate(case_of(table(), Played(stroke, shot, 0.0, state["player"], None), dict(state)))
-    if not step.ruled(ruling):
-        return None
-    item = Recipe(step.name, "", _none, step.wanted, call, {"placement": stroke.placement, "opening": stroke.opening})
-    return f"{stroke_toml(shot, item)}player = {state['player']}\n", ruling["state"]
+def _stroke(step: Step, state: State, shot: SimulatedShot) -> Stroke:
+    more = {"placement": state["placement"], "opening": bool(state.get("opening"))}
+    return replace(stroke_of(shot, Recipe(step.name, "clean", "", _none, step.wanted, step.call, more)), cloth=None)
 
 
 def _none(rng: np.random.Generator, kind: Table) -> Iterator[SimulatedShot]:

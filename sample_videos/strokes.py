@@ -4,6 +4,7 @@ A stroke in TOML:
 
     [[stroke]]
     name = "straight-pot"
+    kind = "clean"                                   # what is hard about it: one of KINDS
     about = "white drives yellow into a corner"
     call = "жёлтый в левый дальний угол"            # left out: nothing was said
     placing = { white = [500, 900], yellow = [2662.5, 887.5], red = [887.5, 887.5], black = [1775, 887.5] }
@@ -17,13 +18,14 @@ A stroke in TOML:
     opening = false
     damp = { yellow = 0.06 }                         # rolling friction of single balls
     falls = { ball = "yellow", pocket = "foot-left", after = 1.4 }   # tips over so long after its stop in the jaws
+    cloth = { roll = 0.009 }                         # frictions and restitutions, where they differ (physics.Cloth)
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib import resources
 from math import radians
@@ -34,6 +36,11 @@ from calibration.table import BALLS, POCKETS, Point, Table
 from sample_videos.jump import simulate_jump
 from sample_videos.physics import Cloth, SimulatedShot, delayed_fall, simulate
 
+# what is hard to see or to judge in a stroke; `clean`: nothing
+KINDS = (
+    "clean", "opening", "busy", "bank", "carom", "combination", "thin", "near-miss", "close-order", "frozen", "corner-double", "rattle",
+    "jaws", "late-fall", "knock-in", "jump", "off-table", "double-hit", "push", "touch", "wrong-ball", "rolling",
+)  # fmt: skip
 PLACEMENTS = ("as_lies", "in_hand", "in_hand_house")
 
 
@@ -68,15 +75,18 @@ class Stroke:
     opening: bool = False
     damp: Mapping[str, float] = field(default_factory=dict)
     falls: Fall | None = None
+    kind: str = "clean"
+    cloth: Cloth | None = None
 
 
 def play(stroke: Stroke, table: Table, cloth: Cloth | None = None) -> SimulatedShot:
-    """Simulate a stroke on a cloth (default: a worsted one).
+    """Simulate a stroke on its cloth, else on the given one (default: a worsted one).
 
     Raises:
         SimulationFailed: the physics broke off.
         ScenarioError: the placing is impossible.
     """
+    cloth = stroke.cloth or cloth
     try:
         if stroke.up:
             shot = simulate_jump(
@@ -134,6 +144,7 @@ def _fall(raw: Any, where: str) -> Fall | None:
 
 _FIELDS = {
     "name", "about", "call", "placing", "cue_ball", "speed", "heading", "follow", "side", "up", "placement", "opening", "damp", "falls",
+    "kind", "cloth",
 }  # fmt: skip
 
 
@@ -154,6 +165,10 @@ def read_stroke(row: Any, where: str) -> Stroke:
     damp = row.get("damp", {})
     if not isinstance(damp, dict):
         raise ScenarioError(f"{where}: field damp: expected a table of ball = friction")
+    cloth = row.get("cloth")
+    known = [f.name for f in fields(Cloth)]
+    if cloth is not None and not (isinstance(cloth, dict) and set(cloth) <= set(known)):
+        raise ScenarioError(f"{where}: field cloth: expected a table of {', '.join(known)}")
     return Stroke(
         name=str(row.get("name", where)), about=str(row.get("about", "")), call=call, placing=placing,
         cue_ball=_choice(row, "cue_ball", where, tuple(placing), next((b for b in ("white", "yellow") if b in placing), None)),
@@ -162,6 +177,8 @@ def read_stroke(row: Any, where: str) -> Stroke:
         up=_number(row, "up", where, 0, 4000, 0.0),
         placement=_choice(row, "placement", where, PLACEMENTS, "as_lies"), opening=bool(row.get("opening", False)),
         damp={ball: _number(damp, ball, where, 1e-4, 1) for ball in damp}, falls=_fall(row.get("falls"), where),
+        kind=_choice(row, "kind", where, KINDS, "clean"),
+        cloth=None if cloth is None else Cloth(**{key: _number(cloth, key, where, 1e-4, 2) for key in cloth}),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ Development only; `python -m sample_videos.recipes OUT.toml [NAME…]` searches 
 
 from sample_videos.recipes import combinations, cushions, delicate, fouls, jumps, pots
 from sample_videos.recipes.base import RECIPES, Recipe, met, only, pot_call, reflections, speed, spin
-from sample_videos.recipes.library import find, rounded, stroke_toml
+from sample_videos.recipes.library import find, stroke_of, stroke_toml, strokes, without_fall
 
 __all__ = [
     "RECIPES",
@@ -21,8 +21,10 @@ __all__ = [
     "pot_call",
     "pots",
     "reflections",
-    "rounded",
     "speed",
     "spin",
+    "stroke_of",
     "stroke_toml",
+    "strokes",
+    "without_fall",
 ]

@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
         print(name, "found" if found else "NOT FOUND", flush=True)
         if found:
             with open(out, "a", encoding="utf-8") as file:
-                file.write(stroke_toml(found, RECIPES[name]) + "\n")
+                file.write(stroke_toml(found) + "\n")
     return 0
 
 

@@ -22,6 +22,7 @@ class Recipe:
     """How to find a stroke; `call` may be a function of the stroke found."""
 
     name: str
+    kind: str
     about: str
     draw: Draw
     wanted: Wanted
@@ -33,10 +34,10 @@ RECIPES: dict[str, Recipe] = {}
 
 
 def recipe(
-    name: str, about: str, wanted: Wanted, call: str | Callable[[SimulatedShot], str] | None = None, **more: Any
+    name: str, kind: str, about: str, wanted: Wanted, call: str | Callable[[SimulatedShot], str] | None = None, **more: Any
 ) -> Callable[[Draw], Draw]:
     def add(draw: Draw) -> Draw:
-        RECIPES[name] = Recipe(name, about, draw, wanted, call, more)
+        RECIPES[name] = Recipe(name, kind, about, draw, wanted, call, more)
         return draw
 
     return add

@@ -52,6 +52,7 @@ def _chain(rng: np.random.Generator, t: Table, cue: str, by: str, ball: str) -> 
 
 @recipe(
     "combination-red-by-white",
+    "combination",
     "yellow drives white, white drives red into a pocket, as called",
     lambda s: only(s, WY, WR) and "red" in potted(s) and not reflections(s, "red") and short(s),
     pot_call("red", " белым"),
@@ -62,6 +63,7 @@ def _red_by_white(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
 
 @recipe(
     "combination-yellow-by-black",
+    "combination",
     "white drives black, black drives yellow into a pocket, as called",
     lambda s: only(s, WB, YB) and "yellow" in potted(s) and not reflections(s, "yellow") and short(s),
     pot_call("yellow", " чёрным"),
@@ -72,6 +74,7 @@ def _yellow_by_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
 
 @recipe(
     "combination-black-by-yellow",
+    "combination",
     "white drives yellow, yellow drives black into a pocket, as called",
     lambda s: only(s, WY, YB) and "black" in potted(s) and not reflections(s, "black") and short(s),
     pot_call("black", " жёлтым"),
@@ -82,6 +85,7 @@ def _black_by_yellow(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
 
 @recipe(
     "own-off-two",
+    "combination",
     "white goes in off yellow and black, as called",
     lambda s: pairs(s)[:2] == [WY, WB] and "white" in potted(s) and len(pairs(s)) == 2 and not reflections(s, "white") and short(s),
     pot_call("white", " от двух шаров"),
@@ -107,6 +111,7 @@ def _deflect(rng: np.random.Generator, t: Table, ball: str, off: str) -> Iterato
 
 @recipe(
     "yellow-off-black",
+    "combination",
     "yellow goes in off black, as called",
     lambda s: only(s, WY, YB) and "yellow" in potted(s) and not reflections(s, "yellow") and short(s),
     pot_call("yellow", " от чёрного"),

@@ -62,17 +62,17 @@ def _bank_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[Simulated
         yield from search.bank(t, placing, "white", "yellow", t.pocket(pocket).centre, order, speed(rng, 2000, 4200), **more)
 
 
-@recipe("bank-pot", "yellow off one cushion into a pocket, as called", _banked(1), pot_call("yellow"))
+@recipe("bank-pot", "bank", "yellow off one cushion into a pocket, as called", _banked(1), pot_call("yellow"))
 def _bank_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _bank_draw(rng, t, 1)
 
 
-@recipe("bank-pot-two", "yellow off two cushions into a pocket, as called", _banked(2), pot_call("yellow"))
+@recipe("bank-pot-two", "bank", "yellow off two cushions into a pocket, as called", _banked(2), pot_call("yellow"))
 def _bank_pot_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _bank_draw(rng, t, 2)
 
 
-@recipe("bank-pot-silent", "yellow off one cushion into a pocket without a call", _banked(1))
+@recipe("bank-pot-silent", "bank", "yellow off one cushion into a pocket without a call", _banked(1))
 def _bank_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _bank_draw(rng, t, 1)
 
@@ -97,17 +97,17 @@ def _black_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[Simulate
     yield from search.bank(t, placing, "white", "yellow", placing["black"], tuple(order), speed(rng, 1500, 3000), **spin(rng))
 
 
-@recipe("bank-black", "yellow off one cushion onto black, as called", _onto_black(1), "жёлтым от борта по чёрному")
+@recipe("bank-black", "bank", "yellow off one cushion onto black, as called", _onto_black(1), "жёлтым от борта по чёрному")
 def _bank_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _black_draw(rng, t, 1)
 
 
-@recipe("bank-black-two", "yellow off two cushions onto black, as called", _onto_black(2), "жёлтым от двух бортов по чёрному")
+@recipe("bank-black-two", "bank", "yellow off two cushions onto black, as called", _onto_black(2), "жёлтым от двух бортов по чёрному")
 def _bank_black_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _black_draw(rng, t, 2)
 
 
-@recipe("bank-black-short", "one cushion onto black where two were called", _onto_black(1), "жёлтым от двух бортов по чёрному")
+@recipe("bank-black-short", "bank", "one cushion onto black where two were called", _onto_black(1), "жёлтым от двух бортов по чёрному")
 def _bank_black_short(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _black_draw(rng, t, 1)
 
@@ -128,11 +128,11 @@ def _carom_draw(rng: np.random.Generator, t: Table, **more: float) -> Iterator[S
     yield from search.solutions(play, miss, low, high, 28)
 
 
-@recipe("carom", "three cushions, yellow then red, as called", _carom, "триборт от жёлтого по красному")
+@recipe("carom", "carom", "three cushions, yellow then red, as called", _carom, "триборт от жёлтого по красному")
 def _carom_plain(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _carom_draw(rng, t)
 
 
-@recipe("carom-side", "the same with much side", _carom, "карамболь три борта с жёлтого на красный")
+@recipe("carom-side", "carom", "the same with much side", _carom, "карамболь три борта с жёлтого на красный")
 def _carom_side(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _carom_draw(rng, t, side=float(rng.choice([-0.45, 0.45])))

@@ -35,6 +35,7 @@ from sample_videos.recipes.base import (
 
 @recipe(
     "thin-kiss",
+    "thin",
     "white touches yellow so thinly that it hardly moves",
     lambda s: only(s, WY) and 15 < _speed_after(s, "yellow") < 120 and len(reflections(s, "white")) >= 1 and short(s),
 )
@@ -57,7 +58,7 @@ def _close_contacts(s: SimulatedShot) -> bool:
     return len(times) >= 2 and 0.002 < times[1][0] - times[0][0] < 0.020 and times[0][1] == WY and not potted(s) and short(s)
 
 
-@recipe("two-contacts", "two contacts within 20 ms", _close_contacts)
+@recipe("two-contacts", "close-order", "two contacts within 20 ms", _close_contacts)
 def _two_contacts(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     placing = places(rng, t, red=None)
     turn, gap = float(rng.uniform(-pi, pi)), float(rng.uniform(69, 90))
@@ -67,6 +68,7 @@ def _two_contacts(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
 
 
 @recipe(
+    "frozen",
     "frozen",
     "white hits yellow, which lies frozen to black",
     lambda s: pairs(s)[:2] == [WY, YB] and not potted(s) and len(s.of("cushion")) >= 1 and short(s),
@@ -81,6 +83,7 @@ def _frozen(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "frozen-cue",
+    "frozen",
     "white lies frozen to yellow and is played into it at an angle",
     lambda s: first(s) == WY and not potted(s) and len(s.of("cushion")) >= 1 and WR not in pairs(s) and WB not in pairs(s) and short(s),
 )
@@ -100,7 +103,7 @@ def _corner_double(s: SimulatedShot) -> bool:
     return any(0.01 < b[0] - a[0] < 0.12 and a[1] != b[1] for a, b in pairwise(times)) and only(s, WY) and not potted(s) and short(s)
 
 
-@recipe("corner-double", "yellow touches two cushions near a corner within 120 ms", _corner_double)
+@recipe("corner-double", "corner-double", "yellow touches two cushions near a corner within 120 ms", _corner_double)
 def _corner(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     x, y = float(rng.uniform(60, 250)), float(rng.uniform(60, 250))
     near = (x if rng.random() < 0.5 else t.length - x, y if rng.random() < 0.5 else t.width - y)
@@ -109,6 +112,7 @@ def _corner(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "corner-rattle",
+    "rattle",
     "yellow rattles in the jaws of a corner and stays out",
     lambda s: len([p for p in jaws(s, "yellow") if not p.startswith("middle")]) >= 2 and not potted(s) and only(s, WY) and short(s),
 )
@@ -118,6 +122,7 @@ def _corner_rattle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot
 
 @recipe(
     "middle-rattle",
+    "rattle",
     "yellow rattles in the jaws of a middle pocket and stays out",
     lambda s: len([p for p in jaws(s, "yellow") if p.startswith("middle")]) >= 2 and not potted(s) and only(s, WY) and short(s),
 )
@@ -142,7 +147,7 @@ def _on_edge(s: SimulatedShot) -> bool:
     return _hangs(s) and edge_gap(s, "yellow") < 2.5
 
 
-@recipe("jaws-stop", "yellow stops in the jaws", _hangs)
+@recipe("jaws-stop", "jaws", "yellow stops in the jaws", _hangs)
 def _jaws_stop(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     pocket = any_pocket(rng)
     placing = places(rng, t, yellow=facing(rng, t, pocket, 300, 1500))
@@ -171,18 +176,19 @@ def edge_gap(s: SimulatedShot, ball: str) -> float:
     return min(hypot(place[0] - p.centre[0], place[1] - p.centre[1]) - p.radius for p in s.table.pockets)
 
 
-@recipe("jaws-then-falls", "yellow stops in the jaws and falls 1.6 s later", _on_edge, falls=1.6)
+@recipe("jaws-then-falls", "late-fall", "yellow stops in the jaws and falls 1.6 s later", _on_edge, falls=1.6)
 def _jaws_falls(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _jaws_stop(rng, t)
 
 
-@recipe("jaws-falls-late", "yellow stops in the jaws and falls 3.8 s later", _on_edge, falls=3.8)
+@recipe("jaws-falls-late", "late-fall", "yellow stops in the jaws and falls 3.8 s later", _on_edge, falls=3.8)
 def _jaws_late(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _jaws_stop(rng, t)
 
 
 @recipe(
     "kiss-back",
+    "clean",
     "yellow comes off a cushion and meets white again",
     lambda s: (
         pairs(s)[:2] == [WY, WY] and 0.1 < s.contacts()[1][0] - s.contacts()[0][0] < 2 and not potted(s) and WR not in pairs(s) and short(s)
@@ -193,7 +199,7 @@ def _kiss_back(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from aimed(rng, t, places(rng, t, yellow=near[0]), "white", "yellow", 1000, 2400)
 
 
-@recipe("along-cushion", "yellow runs along a cushion", lambda s: only(s, WY) and not potted(s) and _hugs(s) and short(s))
+@recipe("along-cushion", "clean", "yellow runs along a cushion", lambda s: only(s, WY) and not potted(s) and _hugs(s) and short(s))
 def _along(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     placing = places(rng, t, yellow=(float(rng.uniform(300, t.length - 300)), float(rng.choice([34.5, t.width - 34.5]))))
     yield from aimed(rng, t, placing, "white", "yellow", 1000, 2000)

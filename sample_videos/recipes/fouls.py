@@ -29,12 +29,15 @@ from sample_videos.recipes.base import (
 )
 
 
-@recipe("miss", "white meets no ball", lambda s: not pairs(s) and len(reflections(s, "white")) >= 2 and not potted(s) and short(s, 8))
+@recipe(
+    "miss", "clean", "white meets no ball", lambda s: not pairs(s) and len(reflections(s, "white")) >= 2 and not potted(s) and short(s, 8)
+)
 def _miss(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from blind(rng, t, places(rng, t), "white", 1200, 2400)
 
 
 @recipe(
+    "near-miss",
     "near-miss",
     "white passes yellow at 3 to 8 mm",
     lambda s: not pairs(s) and 3 < search.nearest(s, "white", "yellow")[0] < 8 and not potted(s) and short(s, 9),
@@ -49,23 +52,26 @@ def _near_miss(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
         yield shot
 
 
-@recipe("white-red", "white meets yellow, then red", lambda s: only(s, WY, WR) and not potted(s) and short(s))
+@recipe("white-red", "clean", "white meets yellow, then red", lambda s: only(s, WY, WR) and not potted(s) and short(s))
 def _white_red(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from aimed(rng, t, places(rng, t), "white", "yellow", 1000, 2400)
 
 
-@recipe("red-first", "white meets red first and yellow never", lambda s: only(s, WR) and not potted(s) and short(s))
+@recipe("red-first", "clean", "white meets red first and yellow never", lambda s: only(s, WR) and not potted(s) and short(s))
 def _red_first(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from aimed(rng, t, places(rng, t), "white", "red", 800, 2000)
 
 
-@recipe("black-first", "white meets black before an object ball", lambda s: pairs(s)[:2] == [WB, WY] and not potted(s) and short(s))
+@recipe(
+    "black-first", "clean", "white meets black before an object ball", lambda s: pairs(s)[:2] == [WB, WY] and not potted(s) and short(s)
+)
 def _black_first(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from aimed(rng, t, places(rng, t), "white", "black", 800, 2400)
 
 
 @recipe(
     "inactive",
+    "clean",
     "a soft stroke: nothing reaches a cushion or the middle line",
     lambda s: only(s, WY) and not s.of("cushion") and not s.of("midline") and not s.of("jaw") and not potted(s) and s.duration > 1.2,
 )
@@ -75,6 +81,7 @@ def _inactive(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "midline-only",
+    "clean",
     "a soft stroke that is active enough only by the middle line",
     lambda s: only(s, WY) and not s.of("cushion") and not s.of("jaw") and any(e["t"] > s.contacts()[0][0] for e in s.of("midline")),
 )
@@ -90,6 +97,7 @@ def _opening_places(rng: np.random.Generator, t: Table) -> dict[str, Point]:
 
 @recipe(
     "opening",
+    "opening",
     "an opening stroke in order: yellow met, a cushion touched",
     lambda s: only(s, WY) and not potted(s) and len(s.of("cushion")) >= 2 and short(s, 9),
     opening=True,
@@ -101,6 +109,7 @@ def _opening(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "opening-soft",
+    "opening",
     "an opening stroke after which no ball touches a cushion",
     lambda s: only(s, WY) and not s.of("cushion") and not s.of("jaw") and not potted(s),
     opening=True,
@@ -112,6 +121,7 @@ def _opening_soft(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
 
 @recipe(
     "break",
+    "busy",
     "a hard stroke with many contacts and cushions",
     lambda s: len(s.events) > 20 and len(pairs(s)) >= 3 and first(s) == WY and short(s, 12),
 )

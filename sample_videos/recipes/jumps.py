@@ -40,7 +40,12 @@ def _over(rng: np.random.Generator, t: Table, ball: str, pocket: str | None) -> 
         yield shot
 
 
-@recipe("jump", "white jumps over black and meets yellow", lambda s: bool(s.of("jump")) and only(s, WY) and not potted(s) and short(s, 9))
+@recipe(
+    "jump",
+    "jump",
+    "white jumps over black and meets yellow",
+    lambda s: bool(s.of("jump")) and only(s, WY) and not potted(s) and short(s, 9),
+)
 def _jump(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _over(rng, t, "black", None)
 
@@ -49,6 +54,6 @@ def _own(s: SimulatedShot) -> bool:
     return bool(s.of("jump")) and first(s) == WY and potted(s) == ["white"] and not reflections(s, "white") and short(s, 9)
 
 
-@recipe("jump-own", "white jumps over red and falls off yellow, as called", _own, pot_call("white", " перескоком через красный"))
+@recipe("jump-own", "jump", "white jumps over red and falls off yellow, as called", _own, pot_call("white", " перескоком через красный"))
 def _jump_own(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _over(rng, t, "red", any_pocket(rng))

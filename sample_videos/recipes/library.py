@@ -1,74 +1,87 @@
-"""Searching the recipes and writing what is found as `strokes.toml`."""
+"""Searching the recipes, and strokes as text for `strokes.toml`."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from math import degrees, radians
+from dataclasses import asdict, replace
+from math import degrees
 
 import numpy as np
 
-from calibration.table import BALLS, table
+from calibration.table import BALLS, Table, table
 from sample_videos import search
-from sample_videos.jump import simulate_jump
-from sample_videos.physics import SimulatedShot, SimulationFailed
+from sample_videos.physics import Cloth, SimulatedShot, SimulationFailed
 from sample_videos.recipes.base import Recipe
+from sample_videos.strokes import Fall, Stroke, play
 
 
-def stroke_toml(found: SimulatedShot, item: Recipe) -> str:
-    """The stroke as a table of `strokes.toml`."""
+def stroke_of(found: SimulatedShot, item: Recipe) -> Stroke:
+    """The stroke of a recipe that was found, in rounded numbers (0.001 mm, 0.1 mm/s, 1e-6 degrees), so that a file holds it exactly."""
     call = item.call(found) if callable(item.call) else item.call
     more = dict(item.more or {})
+    after = more.pop("falls", None)
     strike = found.strike
-    lines = ["[[stroke]]", f'name = "{item.name}"', f'about = "{item.about}"']
-    if call:
-        lines.append(f'call = "{call}"')
-    balls = ", ".join(f"{b} = [{found.before[b][0]!r}, {found.before[b][1]!r}]" for b in BALLS if b in found.before)
-    lines += [
-        f"placing = {{ {balls} }}",
-        f'cue_ball = "{strike.cue_ball}"',
-        f"speed = {strike.speed!r}",
-        f"heading = {degrees(strike.heading)!r}",
-    ]
-    if strike.follow:
-        lines.append(f"follow = {strike.follow!r}")
-    if strike.side:
-        lines.append(f"side = {strike.side!r}")
-    if strike.up:
-        lines.append(f"up = {strike.up!r}")
-    if "placement" in more:
-        lines.append(f'placement = "{more["placement"]}"')
-    if more.get("opening"):
-        lines.append("opening = true")
-    if "falls" in more:
+    falls = None
+    if after is not None:
         stop = next(e for e in reversed(found.of("stop")) if e.get("jaws"))
-        lines.append(f'falls = {{ ball = "{stop["ball"]}", pocket = "{stop["jaws"]}", after = {more["falls"]} }}')
-    return "\n".join(lines) + "\n"
+        falls = Fall(stop["ball"], stop["jaws"], after)
+    return Stroke(
+        name=item.name, kind=item.kind, about=item.about, call=call,
+        placing={b: (round(found.before[b][0], 3), round(found.before[b][1], 3)) for b in BALLS if b in found.before},
+        cue_ball=strike.cue_ball, speed=round(strike.speed, 1), heading=round(degrees(strike.heading), 6),
+        follow=round(strike.follow, 3), side=round(strike.side, 3), up=round(strike.up, 1), falls=falls,
+        cloth=None if found.cloth == Cloth() else found.cloth, **more,
+    )  # fmt: skip
 
 
-def rounded(found: SimulatedShot) -> SimulatedShot | None:
-    """The same stroke from rounded numbers (0.001 mm, 0.1 mm/s, 1e-6 degrees), so that a file holds it exactly."""
-
-    placing = {b: (round(p[0], 3), round(p[1], 3)) for b, p in found.before.items()}
-    s = found.strike
-    heading = radians(round(degrees(s.heading), 6))
-    if s.up:
-        try:
-            return simulate_jump(found.table, placing, s.cue_ball, round(s.speed, 1), heading, up=round(s.up, 1), cloth=found.cloth)
-        except SimulationFailed:
-            return None
-    spun = {"follow": round(s.follow, 3), "side": round(s.side, 3)}
-    return search.player(found.table, placing, s.cue_ball, round(s.speed, 1), cloth=found.cloth, **spun)(heading)
+def without_fall(stroke: Stroke, kind: Table) -> SimulatedShot | None:
+    """The stroke played, before a ball at the edge falls: what a recipe's `wanted` is asked; None where the physics break off."""
+    try:
+        return play(replace(stroke, falls=None), kind)
+    except SimulationFailed:
+        return None
 
 
-def find(item: Recipe, seed: int = 0, seconds: float = 40.0) -> SimulatedShot | None:
-    """Search a stroke of the recipe on the 12-ft table; the result is exactly what its TOML text says."""
-    kind = table()
-    rng = np.random.default_rng([seed, zlib.crc32(item.name.encode())])
-
-    def draws(rng: np.random.Generator) -> Iterator[SimulatedShot]:
+def strokes(item: Recipe, kind: Table, rng: np.random.Generator) -> Iterator[Stroke | None]:
+    """Endless tries to find strokes of a recipe on a table; None for each draw that is none."""
+    while True:
         for shot in item.draw(rng, kind):
-            if item.wanted(shot) and (again := rounded(shot)) is not None:
-                yield again
+            if item.wanted(shot):
+                stroke = stroke_of(shot, item)
+                again = without_fall(stroke, kind)
+                if again is not None and item.wanted(again):
+                    yield stroke
+        yield None
 
-    return search.hunt(draws, item.wanted, rng, search.Budget(seconds))
+
+def find(item: Recipe, kind: Table | None = None, seed: int = 0, seconds: float = 40.0) -> Stroke | None:
+    """Search a stroke of the recipe on a table (default: 12 ft); the stroke is exactly what its TOML text says."""
+    rng = np.random.default_rng([seed, zlib.crc32(item.name.encode())])
+    left = search.Budget(seconds).clock()
+    for stroke in strokes(item, kind or table(), rng):
+        if stroke is not None:
+            return stroke
+        if not left():
+            return None
+    return None
+
+
+def stroke_toml(stroke: Stroke) -> str:
+    """The stroke as a table of `strokes.toml`."""
+    lines = ["[[stroke]]", f'name = "{stroke.name}"', f'kind = "{stroke.kind}"', f'about = "{stroke.about}"']
+    if stroke.call:
+        lines.append(f'call = "{stroke.call}"')
+    balls = ", ".join(f"{b} = [{p[0]!r}, {p[1]!r}]" for b, p in stroke.placing.items())
+    lines += [f"placing = {{ {balls} }}", f'cue_ball = "{stroke.cue_ball}"']
+    lines += [f"speed = {stroke.speed!r}", f"heading = {stroke.heading!r}"]
+    lines += [f"{name} = {value!r}" for name in ("follow", "side", "up") if (value := getattr(stroke, name))]
+    if stroke.placement != "as_lies":
+        lines.append(f'placement = "{stroke.placement}"')
+    if stroke.opening:
+        lines.append("opening = true")
+    if stroke.falls:
+        lines.append(f'falls = {{ ball = "{stroke.falls.ball}", pocket = "{stroke.falls.pocket}", after = {stroke.falls.after!r} }}')
+    if stroke.cloth:
+        lines.append(f"cloth = {{ {', '.join(f'{name} = {value!r}' for name, value in asdict(stroke.cloth).items())} }}")
+    return "\n".join(lines) + "\n"

@@ -28,13 +28,16 @@ from sample_videos.recipes.base import (
 )
 
 
-@recipe("straight-pot", "yellow straight into a corner, nothing called", lambda s: straight(s, "yellow") and only(s, WY) and short(s))
+@recipe(
+    "straight-pot", "clean", "yellow straight into a corner, nothing called", lambda s: straight(s, "yellow") and only(s, WY) and short(s)
+)
 def _straight_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from search.pot(t, places(rng, t), "white", "yellow", any_pocket(rng, "corner"), speed(rng, 1200, 2200), **spin(rng))
 
 
 @recipe(
     "straight-pot-called",
+    "clean",
     "yellow straight into a corner, as called",
     lambda s: straight(s, "yellow") and only(s, WY) and short(s),
     pot_call("yellow"),
@@ -43,13 +46,18 @@ def _straight_called(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
     yield from _straight_pot(rng, t)
 
 
-@recipe("straight-pot-middle", "yellow straight into a middle pocket", lambda s: straight(s, "yellow") and only(s, WY) and short(s))
+@recipe(
+    "straight-pot-middle", "clean", "yellow straight into a middle pocket", lambda s: straight(s, "yellow") and only(s, WY) and short(s)
+)
 def _straight_middle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from search.pot(t, places(rng, t), "white", "yellow", any_pocket(rng, "middle"), speed(rng, 1000, 2000), **spin(rng))
 
 
 @recipe(
-    "fast-pot", "yellow straight into a corner at six metres a second", lambda s: straight(s, "yellow") and first(s) == WY and short(s, 12)
+    "fast-pot",
+    "clean",
+    "yellow straight into a corner at six metres a second",
+    lambda s: straight(s, "yellow") and first(s) == WY and short(s, 12),
 )
 def _fast_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from search.pot(
@@ -59,6 +67,7 @@ def _fast_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "slow-pot",
+    "clean",
     "yellow trickles over the edge of a middle pocket",
     lambda s: straight(s, "yellow") and only(s, WY) and not jaws(s, "yellow") and s.of("pocket", "yellow")[0]["t"] > 3.5,
 )
@@ -68,6 +77,7 @@ def _slow_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "own-middle",
+    "clean",
     "white straight into a middle pocket off yellow",
     lambda s: straight(s, "white") and only(s, WY) and short(s),
     pot_call("white"),
@@ -78,7 +88,10 @@ def _own_middle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 
 @recipe(
-    "own-middle-silent", "white straight into a middle pocket, nothing called", lambda s: straight(s, "white") and only(s, WY) and short(s)
+    "own-middle-silent",
+    "clean",
+    "white straight into a middle pocket, nothing called",
+    lambda s: straight(s, "white") and only(s, WY) and short(s),
 )
 def _own_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _own_middle(rng, t)
@@ -86,6 +99,7 @@ def _own_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "own-corner",
+    "clean",
     "white straight into a corner off yellow",
     lambda s: straight(s, "white") and first(s) == WY and short(s),
     pot_call("white"),
@@ -97,6 +111,7 @@ def _own_corner(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "own-instead",
+    "clean",
     "white falls straight though yellow was called",
     lambda s: straight(s, "white") and potted(s) == ["white"] and first(s) == WY and short(s),
     "жёлтый в левый дальний угол",
@@ -111,6 +126,7 @@ def _two_pockets(s: SimulatedShot) -> bool:
 
 @recipe(
     "two-pockets",
+    "clean",
     "white and yellow straight into two pockets, both called",
     _two_pockets,
     lambda s: f"{pot_call('white')(s)} и {pot_call('yellow')(s)}",
@@ -132,6 +148,7 @@ def _both(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe(
     "yellow-pots-red",
+    "clean",
     "yellow as cue ball drives red into a corner",
     lambda s: straight(s, "red") and only(s, YR) and short(s),
     pot_call("red"),
@@ -140,6 +157,11 @@ def _yellow_red(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from search.pot(t, places(rng, t), "yellow", "red", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
 
 
-@recipe("yellow-pots-white", "yellow as cue ball drives white into a pocket", lambda s: straight(s, "white") and only(s, WY) and short(s))
+@recipe(
+    "yellow-pots-white",
+    "clean",
+    "yellow as cue ball drives white into a pocket",
+    lambda s: straight(s, "white") and only(s, WY) and short(s),
+)
 def _yellow_white(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from search.pot(t, places(rng, t), "yellow", "white", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
