@@ -188,10 +188,15 @@ def _events(
         if causes or struck or not _needs_cause(br) or _undone(e, explained, step) or _aftermath(e, explained, step):
             continue
         if br.t > strike + 2.5 * step and _near_nothing(br, fallen, step):
-            doubts.append(Doubt(f"{br.ball} changed its path at {br.t:.2f} s without a cause that was seen"))
+            doubts.append(Doubt(unexplained(br.ball, br.t)))
     for pair, causes in contacts.items():
         events += _contact_events(pair, causes, step)
     return events, doubts
+
+
+def unexplained(ball: str, t: float) -> str:
+    """What is said of a ball whose path changed at t s for no reason that was found."""
+    return f"{ball} changed its path at {t:.2f} s without a cause that was seen"
 
 
 def _needs_cause(br: Break) -> bool:

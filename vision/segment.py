@@ -35,6 +35,7 @@ class Segmenter:
     def __init__(self) -> None:
         self._start: float | None = None
         self._last_motion = 0.0
+        self._hung: frozenset[str] = frozenset()  # balls that alone hold the stretch open
 
     @property
     def active(self) -> bool:
@@ -44,32 +45,40 @@ class Segmenter:
     def start(self) -> float | None:
         return self._start
 
-    def look(self, t: float, records: dict[str, BallRecord]) -> Span | None:
-        """After every frame; a `Span` when a stretch of motion has just come to its end."""
-        moving = False
-        for record in records.values():
-            last = record.last
-            if last is None:
-                continue
-            if (last.state == "moving" and last.fresh) or (
-                last.state == "hidden" and self._start is not None and _unseen_for(record, t) < _LOST and _ran(record, t)
-            ):
-                moving = True
-        if moving:
-            if self._start is None:
-                self._start = t
-            self._last_motion = t
-            return None
-        if self._start is not None and t - self._last_motion > _QUIET:
-            return self.finish(t)
-        return None
+    def look(self, t: float, records: dict[str, BallRecord], hanging: frozenset[str] = frozenset()) -> Span | None:
+        """After every frame; a `Span` when a stretch of motion has just come to its end.
+
+        `hanging`: balls that rest in the jaws and may yet fall: they hold the stretch open until another ball moves.
+        """
+        moving = {ball for ball, record in records.items() if self._moves(record, t)}
+        if not moving:
+            if self._start is None or t - self._last_motion <= _QUIET:
+                return None
+            self._hung = hanging
+            return None if hanging else self.finish(t)
+        span = None
+        if self._hung and moving - self._hung:
+            # all lay still, and this is something new: what was waited for is over
+            span, self._start = self.finish(t - _LEAD), t
+        elif self._start is None:
+            self._start = t
+        self._last_motion, self._hung = t, frozenset()
+        return span
+
+    def _moves(self, record: BallRecord, t: float) -> bool:
+        last = record.last
+        if last is None:
+            return False
+        if last.state == "moving" and last.fresh:
+            return True
+        return last.state == "hidden" and self._start is not None and _unseen_for(record, t) < _LOST and _ran(record, t)
 
     def finish(self, t: float) -> Span | None:
         """The stretch of motion that is open when the video ends."""
         if self._start is None:
             return None
         span = Span(self._start - _LEAD, t)
-        self._start = None
+        self._start, self._hung = None, frozenset()
         return span
 
 

@@ -11,9 +11,11 @@ import numpy as np
 
 from calibration.table import Table
 from vision.detect import Detector
+from vision.events import in_jaws
 from vision.field import Field
 from vision.frames import Frame
 from vision.holes import with_seen_rims
+from vision.late import HOLD
 from vision.patch import Background
 from vision.record import BallRecord, Sighting
 from vision.seek import Candidate, candidates, named_with_samples
@@ -75,6 +77,7 @@ class Watch:
         self._inside: dict[str, float] = {}
         self._row = 0
         self._busy = -1e9
+        self._moved: dict[str, float] = {}  # when a ball was last seen to move, s
         self._beside: dict[str, float] = {}  # share of foreign pixels round a ball when it last changed
         self._calm = False
         self.records = {b: BallRecord(b) for b in self.balls}
@@ -114,12 +117,25 @@ class Watch:
             self._seek(frame)
         # a ball that has fallen holds no stroke open, however long ago it was last seen
         fallen = {b for b, w in self._waiting.items() if w.pocketed}
-        span = self._segmenter.look(t, {b: r for b, r in self.records.items() if b not in fallen})
+        span = self._segmenter.look(t, {b: r for b, r in self.records.items() if b not in fallen}, self._hanging(t))
         self._settle(t)
         if not self._segmenter.active and span is None:
             for record in self.records.values():
                 record.forget_before(t)
         return span
+
+    def _hanging(self, t: float) -> frozenset[str]:
+        """Balls that came to rest in the jaws so lately that they may yet fall in time."""
+        start = self._segmenter.start
+        if start is None:
+            return frozenset()
+        lately = [
+            (ball, last)
+            for ball, record in self.records.items()
+            if ball not in self._waiting and start <= self._moved.get(ball, -1e9) and t - self._moved[ball] < HOLD
+            for last in (record.last,)
+        ]
+        return frozenset(b for b, s in lately if s is not None and s.state == "rest" and in_jaws(self.field.table, np.array([s.x, s.y])))
 
     @property
     def active(self) -> bool:
@@ -204,6 +220,8 @@ class Watch:
             scales = self.field.camera.scale_at(places, radius)
             for (ball, s), place, scale in zip(live.items(), places, scales, strict=True):
                 sigma = s.sigma / float(scale) if np.isfinite(scale) and scale > 0 else 1000.0
+                if s.state == "moving" and s.fresh:
+                    self._moved[ball] = t
                 self.records[ball].add(
                     Sighting(frame.index, t, float(place[0]), float(place[1]), sigma, s.state, s.fresh, s.foreign, s.fill)
                 )

@@ -1,0 +1,110 @@
+"""What a stroke has besides contacts, cushions and pots: jumps, forbidden strokes, touched balls. Each rests on its own evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration.table import Table
+from vision.additions import Addition, with_additions, without_events
+from vision.breaks import Break, Path, breaks_of
+from vision.events import Found
+from vision.flight import Flight, View, flight_of, grounded, passed_over
+from vision.late import limit_doubts, with_stops_in_jaws
+from vision.record import Sighting
+from vision.shot import Doubt, Event, Way
+from vision.strike import strike_doubts
+from vision.touch import touch_doubts
+from vision.walls import Walls
+
+_SURE = 0.95  # of an event that is told; below it a person looks
+_MOVED = 4.0  # mm: a ball that has moved further was touched
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What was seen of the balls in a stretch of motion: their sightings (those of a ball in the air already grounded) and paths.
+
+    `step`: usual time between frames, s. `slack`: error (mm) of places that the calibration leaves.
+    """
+
+    table: Table
+    sightings: Mapping[str, list[Sighting]]
+    paths: Mapping[str, Path]
+    step: float
+    slack: float
+    flights: tuple[Flight, ...] = field(default=())
+
+
+def with_flights(
+    sightings: Mapping[str, list[Sighting]], view: View, radius: float, step: float
+) -> tuple[dict[str, list[Sighting]], tuple[Flight, ...]]:
+    """The sightings with the places above which a ball that was struck into the air really was, and its flight."""
+    first = min((b for b in sightings if _began(sightings[b]) is not None), key=lambda b: _began(sightings[b]) or 0.0, default=None)
+    if first is None:
+        return dict(sightings), ()
+    others = {b: s for b, s in sightings.items() if b != first}
+    flight = flight_of(first, sightings[first], view, others, radius, step)
+    if flight is None:
+        return dict(sightings), ()
+    return {**sightings, first: grounded(sightings[first], flight, view)}, (flight,)
+
+
+def _began(seen: list[Sighting]) -> float | None:
+    return next((s.t for s in seen if s.fresh and s.state == "moving"), None)
+
+
+def with_oddities(found: Found, stretch: Stretch) -> Found:
+    """What was found of a stroke, with what else its evidence shows and without what that contradicts."""
+    for flight in stretch.flights:
+        found = without_events(found, lambda e, f=flight: _out_of_reach(e, f, stretch))
+    found = with_stops_in_jaws(found, stretch.sightings, stretch.step)
+    seen = (stretch.paths, stretch.sightings, stretch.table.radius, stretch.step, stretch.slack)
+    strikes, touches = strike_doubts(found, *seen), touch_doubts(found, *seen)
+    jumps = [_jumps(f, stretch) for f in stretch.flights]
+    return with_additions(found, [*jumps, limit_doubts(found), strikes, touches])
+
+
+def _out_of_reach(event: Event, flight: Flight, stretch: Stretch) -> bool:
+    """Whether an event needs the flying ball to be lower than it was."""
+    if not event.involves(flight.ball) or not flight.t0 < event.t < flight.t1:
+        return False
+    height = float(flight.height(event.t))
+    if event.type in ("cushion", "jaw"):
+        return height > stretch.table.nose_height
+    if event.type == "contact" and event.balls is not None:
+        other = next(b for b in event.balls if b != flight.ball)
+        return _stayed(stretch.sightings.get(other, []), flight)
+    return False
+
+
+def _stayed(seen: list[Sighting], flight: Flight) -> bool:
+    """Whether a ball lies after a flight where it lay before."""
+    before = [(s.x, s.y) for s in seen if s.fresh and s.t < flight.t0]
+    after = [(s.x, s.y) for s in seen if s.fresh and flight.t1 < s.t < flight.t1 + 0.15]
+    if not before or not after:
+        return False
+    return float(np.hypot(*np.subtract(np.median(before, axis=0), np.median(after, axis=0)))) < _MOVED
+
+
+def _jumps(flight: Flight, stretch: Stretch) -> Addition:
+    still = {b: (lambda t, p=p: p.at(t)) for b, p in stretch.paths.items() if b != flight.ball and _stayed(stretch.sightings[b], flight)}
+    events: list[Event] = []
+    doubts: list[tuple[Doubt, Event | None]] = []
+    for event, sure in passed_over(flight, Walls(stretch.table), still, stretch.table.radius):
+        what = f"{event.ball} over {event.over or f'a jaw of {event.over_jaw}'}"
+        if sure >= 0.5:
+            events.append(event)
+        if sure < 0.5:
+            doubts.append((Doubt(f"{what}: perhaps a jump ({flight.top:.0f} mm high)", ways=(Way(f"{what}: a jump", (event,)),)), None))
+        elif sure < _SURE:
+            doubts.append((Doubt(f"{what}: a jump {flight.top:.0f} mm high passed beside it or over it"), event))
+    near = [br for br in breaks_of(stretch.paths[flight.ball], stretch.step) if _at_ends(br, flight, stretch.step)]
+    return Addition(tuple(events), tuple(doubts), tuple((br.ball, br.t) for br in near))
+
+
+def _at_ends(br: Break, flight: Flight, step: float) -> bool:
+    """Whether a break lies in a flight or is its landing, which takes speed from the ball."""
+    return flight.t0 - step < br.t < flight.t1 + 2.5 * step

@@ -1,0 +1,224 @@
+"""The strike itself: was it one, was it a push, which of two balls that touch was struck, was a second one made meanwhile?
+
+A fair strike lasts a millisecond or two. What a camera sees of an unfair one is what physics forbids: after two equal balls
+have met, the first keeps (1 - e) / (1 + e) of the other's speed along the line of centres, and friction cannot give it more
+than its slip allows; a ball in the middle of the cloth gains no speed by itself. Both are put to a person, never told as fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.additions import Addition
+from vision.breaks import Break, Path, breaks_of
+from vision.events import Found
+from vision.record import Sighting
+from vision.shot import Doubt, Event, Way
+
+_KEPT = 0.05  # of the object ball's speed along the line of centres: restitution 0.92 leaves 0.042, 0.95 0.026
+_GRIP = 2200.0  # mm/s²: what sliding friction can give a ball that spins (0.19 g on worsted cloth, 0.22 on a slow one)
+_WINDOW = 0.10  # s after a contact in which the cue ball's speed is measured
+_REACH = 0.20  # s between strike and contact: later the cue has been left behind (a follow-through is some 20 cm long)
+_LEAST = 250.0  # mm/s of the object ball: of slower ones the ratio says little
+_TELLING = 4.0  # standard deviations beyond what physics allows
+_FROZEN = 4.0  # mm between two balls that count as touching, and the calibration's error besides
+_GAIN = 200.0  # mm/s that a ball gains at once without being struck or hit: none does
+CUE = 0.05  # share of foreign pixels round a ball that means a cue or a hand
+_ROLLS = 60.0  # mm/s
+_THROW = 0.12  # tangent of the angle by which friction between balls turns the second one's way from the line of centres
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    found: Found
+    paths: Mapping[str, Path]
+    sightings: Mapping[str, Sequence[Sighting]]
+    double: float
+    step: float
+    slack: float
+
+
+def strike_doubts(
+    found: Found,
+    paths: Mapping[str, Path],
+    sightings: Mapping[str, Sequence[Sighting]],
+    radius: float,
+    step: float,
+    slack: float,
+) -> Addition:
+    """What makes the strike of a stroke doubtful. `slack`: error (mm) of places that the calibration leaves."""
+    if found.cue_ball is None or found.cue_ball not in paths:
+        return Addition()
+    scene = _Scene(found, paths, sightings, 2 * radius, step, slack)
+    pushed = _pushed_through(scene)
+    again = _struck_again(scene, bool(pushed))
+    doubts = (*pushed, *_which_ball(scene), *(d for d, _ in again if d is not None))
+    return Addition(doubts=doubts, explains=tuple((br.ball, br.t) for _, br in again))
+
+
+# double hits and pushes ---------------------------------------------------------------------------------------
+
+
+def _pushed_through(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
+    """The cue ball's first contact, if it kept more speed there than a ball that was let go can."""
+    found, cue = scene.found, scene.found.cue_ball
+    assert cue is not None
+    first = next((e for e in found.events if e.type in ("contact", "cushion", "jaw", "jump") and e.involves(cue)), None)
+    if first is None or first.balls is None or first.t - found.strike_t > _REACH:
+        return []
+    other = next(b for b in first.balls if b != cue)
+    if other not in scene.paths:
+        return []
+    end = first.t + _WINDOW
+    for e in found.events:
+        near = e is not first and e.type in ("contact", "cushion", "jaw", "pocket") and (e.involves(cue) or e.involves(other))
+        if near and first.t - 2 * scene.step < e.t < end:
+            end = e.t - 0.5 * scene.step
+    if _leaning(scene, other, first.t, (cue, other)):
+        return []
+    before = _rest_place(scene, other, found.strike_t)
+    mine, theirs = _speed(scene.paths[cue], first.t, end), _speed(scene.paths[other], first.t, end)
+    if before is None or mine is None or theirs is None:
+        return []
+    line = theirs[0] / max(float(np.hypot(*theirs[0])), 1e-6)  # it leaves along the line of centres
+    driven, kept = float(np.hypot(*theirs[0])), float(mine[0] @ line)
+    lasted = max((end - first.t) / 2, scene.step)
+    allowed = _KEPT * driven + _GRIP * lasted
+    if driven < _LEAST or kept - allowed < _TELLING * float(np.hypot(mine[1], _KEPT * theirs[1])):
+        return []
+    gap = float(np.hypot(*(before - _at_start(scene, cue)))) - scene.double
+    kind = "push" if gap < _FROZEN + scene.slack else "double_hit"
+    share = round(100 * kept / driven)
+    reason = f"{cue} ran on with {share} % of {other}'s speed after the contact: {'a push' if kind == 'push' else 'a double hit'}?"
+    event = Event(first.t, kind, cue, sigma_ms=1000 * scene.step, confidence=0.5)
+    return [(Doubt(reason, ways=(Way(f"{'a push' if kind == 'push' else 'a double hit'} of {cue}", (event,)),)), first)]
+
+
+def _leaning(scene: _Scene, ball: str, t: float, apart_from: tuple[str, str]) -> bool:
+    """Whether a third ball lies against this one: it takes its share of the push."""
+    place = scene.paths[ball].at(t)
+    return any(
+        float(np.hypot(*(path.at(t) - place))) < scene.double + _FROZEN + scene.slack
+        for name, path in scene.paths.items()
+        if name not in apart_from
+    )
+
+
+def _rest_place(scene: _Scene, ball: str, t: float) -> np.ndarray | None:
+    seen = scene.paths[ball].seen
+    early = seen.xy[seen.t < t - 0.5 * scene.step]
+    return np.median(early, axis=0) if len(early) else None
+
+
+def _at_start(scene: _Scene, ball: str) -> np.ndarray:
+    place = _rest_place(scene, ball, scene.found.strike_t)
+    return scene.paths[ball].seen.xy[0] if place is None else place
+
+
+def _speed(path: Path, start: float, end: float) -> tuple[np.ndarray, float] | None:
+    """Mean velocity (2,) mm/s between two times, and its error bar; None where fewer than three places were seen."""
+    part = (path.seen.t > start + 1e-4) & (path.seen.t < end)
+    if part.sum() < 3:
+        return None
+    t, w = path.seen.t[part], 1 / path.seen.sigma[part] ** 2
+    centred = t - (w @ t) / w.sum()
+    power = float(w @ centred**2)
+    xy = path.seen.xy[part]
+    return ((w * centred) @ xy) / power, float(1 / np.sqrt(power))
+
+
+# which ball ---------------------------------------------------------------------------------------------------
+
+
+def _which_ball(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
+    """Two balls that touched and set off together, if their ways do not say which of them was struck."""
+    found, cue = scene.found, scene.found.cue_ball
+    strike = next((e for e in found.events if e.type == "strike"), None)
+    if cue is None or strike is None:
+        return []
+    here = _at_start(scene, cue)
+    for other, path in scene.paths.items():
+        there = _rest_place(scene, other, found.strike_t)
+        if other == cue or there is None:
+            continue
+        line = there - here
+        if float(np.hypot(*line)) > scene.double + _FROZEN + scene.slack:
+            continue
+        moves = _speed(path, found.strike_t, found.strike_t + _WINDOW)
+        mine = _speed(scene.paths[cue], found.strike_t, found.strike_t + _WINDOW)
+        if moves is None or mine is None or float(np.hypot(*moves[0])) < 60.0:
+            continue
+        line = line / np.hypot(*line)
+        cue_fits, other_fits = _driven(moves, line), _driven(mine, -line)
+        if other_fits < cue_fits + 4.0:
+            reason = f"{cue} and {other} touched and set off together: which of them was struck?"
+            events = tuple(Event(e.t, "strike", other) for e in (strike,))
+            return [(Doubt(reason, ways=(Way(f"{other} was struck", events, (found.events.index(strike),)),)), strike)]
+    return []
+
+
+def _driven(speed: tuple[np.ndarray, float], line: np.ndarray) -> float:
+    """Squared sigmas by which a ball's velocity is not that of one that another ball drove along `line`."""
+    along, across = float(speed[0] @ line), float(speed[0] @ np.array([-line[1], line[0]]))
+    bar = float(np.hypot(max(speed[1], 10.0), _THROW * abs(along)))
+    return (across / bar) ** 2 + (min(along, 0.0) / bar) ** 2
+
+
+# a second strike ----------------------------------------------------------------------------------------------
+
+
+def _struck_again(scene: _Scene, pushed: bool) -> list[tuple[tuple[Doubt, Event | None] | None, Break]]:
+    """Balls that suddenly gained speed with a cue beside them, and with no ball or cushion to give it; each with its break.
+
+    `pushed`: the strike is in doubt already; what comes with it is not told twice.
+    """
+    found, strike = scene.found, scene.found.strike_t
+    again: list[tuple[tuple[Doubt, Event | None] | None, Break]] = []
+    for ball, path in scene.paths.items():
+        for br in breaks_of(path, scene.step):
+            if br.t < strike + 2.5 * scene.step or not gains(br) or has_cause(found, br, scene.step):
+                continue
+            if beside(scene.sightings[ball], br) < CUE:
+                continue
+            if ball != found.cue_ball or br.t - strike > _REACH:
+                again.append(((_second_strike(scene, br), None), br))
+            else:
+                again.append((None if pushed else (_double_hit(br, strike, scene.step), None), br))
+    return again
+
+
+def _double_hit(br: Break, strike: float, step: float) -> Doubt:
+    event = Event(br.t, "double_hit", br.ball, sigma_ms=500 * step, confidence=0.5)
+    reason = f"{br.ball} gained speed again {1000 * (br.t - strike):.0f} ms after the strike: a double hit?"
+    return Doubt(reason, ways=(Way(f"a double hit of {br.ball}", (event,)),))
+
+
+def _second_strike(scene: _Scene, br: Break) -> Doubt:
+    rolling = sorted(b for b, p in scene.paths.items() if b != br.ball and float(np.hypot(*p.speed_at(br.t))) > _ROLLS)
+    event = Event(br.t, "strike", br.ball, sigma_ms=500 * scene.step, confidence=0.5)
+    reason = f"{br.ball} seems to have been struck at {br.t:.2f} s"
+    if rolling:
+        reason += f" while {', '.join(rolling)} still rolled"
+    return Doubt(reason, ways=(Way(f"{br.ball} was struck", (event,)),))
+
+
+def gains(br: Break) -> bool:
+    """Whether a ball is clearly faster after a break."""
+    before, after = float(np.hypot(*br.speed_before)), float(np.hypot(*br.speed_after))
+    return after - before > max(_GAIN, 4 * br.speed_sigma)
+
+
+def has_cause(found: Found, br: Break, step: float) -> bool:
+    """Whether an event was found that accounts for a break."""
+    return any(
+        e.type in ("contact", "cushion", "jaw") and e.involves(br.ball) and br.low - 1.6 * step < e.t < br.high + 1.6 * step
+        for e in found.events
+    )
+
+
+def beside(sightings: Sequence[Sighting], br: Break) -> float:
+    """The largest share of foreign pixels round a ball about the time of a break."""
+    return max((s.foreign for s in sightings if br.low - 0.06 < s.t < br.high + 0.06), default=0.0)

@@ -1,0 +1,152 @@
+"""Balls that move without a cause that was seen: touched by a hand, a sleeve or the cue, or hit by what was not noticed.
+
+During a stroke no ball may be moved by anything else. Between strokes balls are placed by hand, and that is no touch: a ball
+that was in hand, that is carried, or that is put on its spot. What is left is a ball that lay in full view and moved a little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.additions import Addition
+from vision.breaks import Break, Path, breaks_of
+from vision.events import Found
+from vision.record import Sighting
+from vision.shot import Doubt, Event, Point, Stroke, Way
+from vision.strike import CUE, beside, gains, has_cause
+
+_STILL = 25.0  # mm/s
+_CARRIED = 40.0  # mm: further a ball does not come by a careless touch that leaves it in view
+_PASSING = 15.0  # mm from its surface within which a rolling ball may have grazed it
+_VIEW = 0.8  # share of the frames in which a ball that was only nudged is seen
+_SETTLED = 0.2  # s
+_ON_SPOT = 15.0  # mm from the centre spot within which black was put there
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """`ball` moved by `by` mm at about `t` s while something was beside it, between two strokes."""
+
+    ball: str
+    t: float
+    by: float
+
+    def doubt(self) -> Doubt:
+        way = Way(f"{self.ball} was touched", (Event(0.0, "touch", self.ball),))
+        return Doubt(f"{self.ball} moved by {self.by:.0f} mm at {self.t:.2f} s, before the stroke, with something beside it", ways=(way,))
+
+
+def touch_doubts(
+    found: Found, paths: Mapping[str, Path], sightings: Mapping[str, Sequence[Sighting]], radius: float, step: float, slack: float
+) -> Addition:
+    """Balls that set off, or came to lie elsewhere, without a cause. `slack`: error (mm) of places that the calibration leaves."""
+    doubts: list[tuple[Doubt, Event | None]] = []
+    explained: list[tuple[str, float]] = []
+    for ball, path in paths.items():
+        if ball == found.cue_ball:
+            continue
+        hit = [e.t for e in found.events if e.involves(ball) and e.type in ("contact", "pocket")]
+        starts = [br for br in breaks_of(path, step) if _sets_off(path, br, slack) and not has_cause(found, br, step)]
+        starts = [br for br in starts if not (gains(br) and beside(sightings[ball], br) >= CUE)]  # those were struck
+        if starts:
+            explained.append((ball, starts[0].t))
+            doubts.append((_without_cause(ball, starts[0].t, beside(sightings[ball], starts[0]), paths, 2 * radius, slack), None))
+        elif not hit and (moved := _displaced(path, slack)) is not None:
+            doubts.append((_without_cause(ball, moved, _near_foreign(sightings[ball], moved), paths, 2 * radius, slack), None))
+    return Addition(doubts=tuple(doubts), explains=tuple(explained))
+
+
+def _without_cause(ball: str, t: float, foreign: float, paths: Mapping[str, Path], double: float, slack: float) -> Doubt:
+    place = paths[ball].at(t)
+    ways = [Way(f"{ball} was touched", (Event(t, "touch", ball, confidence=0.5),))]
+    for name, path in paths.items():
+        if name != ball and float(np.hypot(*path.speed_at(t))) > 2 * _STILL and np.hypot(*(path.at(t) - place)) < double + _PASSING + slack:
+            pair = (min(ball, name), max(ball, name))
+            ways.append(Way(f"{name} met {ball}", (Event(t, "contact", balls=pair, confidence=0.5),)))
+    what = "with something beside it" if foreign >= CUE else "without a cause that was seen"
+    return Doubt(f"{ball} moved at {t:.2f} s {what}", ways=tuple(ways))
+
+
+def _sets_off(path: Path, br: Break, slack: float) -> bool:
+    """Whether a ball that lay still leaves its place for good."""
+    if float(np.hypot(*br.speed_before)) > max(_STILL, 2.5 * br.before.speed_sigma_at(br.t)) or float(np.hypot(*br.speed_after)) < _STILL:
+        return False
+    later = path.seen.t > br.high
+    if later.sum() < 4 or br.before.end - br.before.start < 0.05:
+        return False
+    away = np.hypot(*(path.seen.xy[later] - br.before.at(br.before.end)).T) - 4 * path.seen.sigma[later]
+    return bool(np.median(away) > max(6.0, slack))
+
+
+def _displaced(path: Path, slack: float) -> float | None:
+    """When a ball that never seemed to move came to lie elsewhere, s."""
+    seen = path.seen
+    early, late = seen.t < seen.t[0] + _SETTLED, seen.t > seen.t[-1] - _SETTLED
+    if early.sum() < 3 or late.sum() < 3 or seen.t[-1] - seen.t[0] < 2 * _SETTLED:
+        return None
+    before, after = np.median(seen.xy[early], axis=0), np.median(seen.xy[late], axis=0)
+    if np.hypot(*(after - before)) < max(4.0, 2 * slack):
+        return None
+    nearer = np.hypot(*(seen.xy - before).T) < np.hypot(*(seen.xy - after).T)
+    return float(seen.t[np.flatnonzero(nearer)[-1]])
+
+
+def _near_foreign(sightings: Sequence[Sighting], t: float) -> float:
+    return max((s.foreign for s in sightings if abs(s.t - t) < 0.3), default=0.0)
+
+
+class Between:
+    """What becomes of the balls between two strokes: which are placed by hand, which are touched where they lie."""
+
+    def __init__(self, spots: Mapping[str, Point]):
+        self._centre = np.array(spots["centre"])
+        self._lying: set[str] = set()  # balls that nobody has a reason to move; none before the first stroke
+        self._nudges: list[Nudge] = []
+
+    def look(self, sightings: Mapping[str, Sequence[Sighting]], slack: float) -> None:
+        """A stretch of motion that was no stroke. `slack`: error (mm) of places that the calibration leaves."""
+        moves = {ball: move for ball, seen in sightings.items() if (move := _move(seen, slack)) is not None}
+        shifts = [m.shift for m in moves.values() if m.shift is not None]
+        # what moves several balls alike is the camera
+        if len(shifts) > 1 and max(float(np.hypot(*(w - shifts[0]))) for w in shifts) < 0.5 * float(np.hypot(*shifts[0])):
+            return
+        for ball, move in moves.items():
+            if move.shift is None:
+                self._lying.discard(ball)
+            elif ball in self._lying and move.foreign >= CUE and not (ball == "black" and np.hypot(*(move.to - self._centre)) < _ON_SPOT):
+                self._nudges.append(Nudge(ball, move.t, float(np.hypot(*move.shift))))
+
+    def stroke(self, stroke: Stroke) -> tuple[Doubt, ...]:
+        """A stroke came next: what is to be said of the balls before it."""
+        doubts = tuple(n.doubt() for n in self._nudges)
+        self._nudges = []
+        self._lying = {ball for ball, place in stroke.shot.positions.items() if place is not None}
+        return doubts
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A ball was carried, or (`shift` mm, to `to`) moved a little at `t` s in full view with that share of foreign pixels beside it."""
+
+    shift: np.ndarray | None
+    to: np.ndarray
+    t: float
+    foreign: float
+
+
+def _move(seen: Sequence[Sighting], slack: float) -> _Move | None:
+    """How a ball was moved in a stretch of motion; None if it lies where it lay."""
+    fresh = [s for s in seen if s.fresh]
+    if len(fresh) < 8:
+        return None
+    xy, t = np.array([(s.x, s.y) for s in fresh]), np.array([s.t for s in fresh])
+    before, after = np.median(xy[t < t[0] + _SETTLED], axis=0), np.median(xy[t > t[-1] - _SETTLED], axis=0)
+    if np.hypot(*(after - before)) < max(4.0, 2 * slack):
+        return None
+    nearer = np.hypot(*(xy - before).T) < np.hypot(*(xy - after).T)
+    when = float(t[np.flatnonzero(nearer)[-1]])
+    carried = float(np.hypot(*(xy - before).T).max()) > _CARRIED or len(fresh) < _VIEW * len(seen)
+    return _Move(None if carried else after - before, after, when, _near_foreign(seen, when))
