@@ -10,7 +10,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar, cast
@@ -52,7 +52,8 @@ class Still:
 class Frame:
     """One picture: `y` (H, W) uint8, `u` and `v` (H/2, W/2) uint8, H and W even; read only.
 
-    `time` is the presentation time stamp, s; `corrupt`: the decoder found it damaged, or it builds on a damaged one.
+    `time` is the presentation time stamp, s; `corrupt`: the decoder found it damaged, or it builds on a damaged one; `stamped`: False
+    if the stream bears no usable stamp for it, and the time is one usual step after the last.
     """
 
     index: int
@@ -61,6 +62,7 @@ class Frame:
     y: np.ndarray
     u: np.ndarray
     v: np.ndarray
+    stamped: bool = field(default=True, kw_only=True)
 
     @property
     def seconds(self) -> float:
@@ -122,7 +124,7 @@ class Video:
             self._container.close()
             raise UserError(f"{path}: expected a video, but it holds no video stream")
         self._stream = self._container.streams.video[0]
-        self._stream.thread_type = "AUTO"
+        self._set_up(strict=True)
         self.info = self._look()
 
     def _look(self) -> VideoInfo:
@@ -140,7 +142,11 @@ class Video:
         return VideoInfo(self.path.name, stream.frames or None, stream.time_base or Fraction(1, 1000), w, h, duration, rate)
 
     def _first_rotation(self) -> int:
-        first = self._first_picture()
+        try:
+            first = self._first_picture()
+        except UserError:
+            self._reopen(strict=False)
+            first = self._first_picture()
         self._container.seek(0, stream=self._stream, backward=True) if _seekable(self._container) else self._reopen()
         return int(getattr(first, "rotation", 0) or 0)
 
@@ -157,11 +163,16 @@ class Video:
             except av.FFmpegError as error:
                 reason = _reason(error)
 
-    def _reopen(self) -> None:
+    def _reopen(self, strict: bool = True) -> None:
         self._container.close()
         self._container = open_video(self.path)
         self._stream = self._container.streams.video[0]
+        self._set_up(strict)
+
+    def _set_up(self, strict: bool) -> None:
         self._stream.thread_type = "AUTO"
+        if strict:
+            tell_damage(self._stream.codec_context)
 
     def close(self) -> None:
         self._container.close()
@@ -240,6 +251,12 @@ def decoded_ahead(frames: Iterator[Item]) -> Iterator[Item]:
         thread.join()
 
 
+def tell_damage(context: av.VideoCodecContext) -> None:
+    """Has a decoder, before it decodes, fail at what it finds damaged where else it would be silent; others mark the picture."""
+    if context.name in ("hevc", "mjpeg"):
+        context.options = {"err_detect": "explode"}
+
+
 class Damage:
     """Which pictures of a decoder cannot be trusted: a damaged one, and all that are coded as a change of it, up to the next key picture.
 
@@ -313,20 +330,22 @@ class Decoding:
         return still
 
     def _frame(self, picture: av.VideoFrame, damaged: bool) -> Frame:
-        frame = frame_of_picture(picture, self._index, self._time(picture), damaged)
+        time, stamped = self._time(picture)
+        frame = frame_of_picture(picture, self._index, time, damaged)
         self._index, self.last = self._index + 1, frame.time
-        return frame
+        return frame if stamped else replace(frame, stamped=False)
 
-    def _time(self, picture: av.VideoFrame) -> Fraction:
+    def _time(self, picture: av.VideoFrame) -> tuple[Fraction, bool]:
+        """When a picture is shown, s, and whether its stamp says so."""
         last = self.last
         # the stream's own time base: a frame that is drained from the decoder says another one, without having counted in it
         if picture.pts is not None and self._stream.time_base is not None:
             time = picture.pts * self._stream.time_base
             if last is None or time > last:
-                return time
+                return time, True
         # no usable stamp: one nominal frame after the last
         step = 1 / Fraction(self._stream.average_rate) if self._stream.average_rate else Fraction(1, 30)
-        return last + step if last is not None else Fraction(0)
+        return (last + step if last is not None else Fraction(0)), False
 
 
 def frame_of_picture(picture: av.VideoFrame, index: int, time: Fraction, damaged: bool = False) -> Frame:
