@@ -18,7 +18,7 @@ import av
 import cv2
 import numpy as np
 
-from vision.frames import Frame, Still, Video, frame_of_picture
+from vision.frames import Frame, Still, Video, frame_of_picture, tell_damage
 
 _CODECS = ("h264", "hevc", "mpeg4")  # one packet a frame, stamps on every packet
 _LEAST = 12  # frames of a group that are worth the look
@@ -166,6 +166,7 @@ class _Decoder:
         context = cast(av.VideoCodecContext, av.CodecContext.create(self._context.codec.name, "r"))
         context.extradata = self._context.extradata
         context.thread_count = 1
+        tell_damage(context)
         try:
             pictures = [*context.decode(packet), *context.decode(None)]
         except av.FFmpegError:

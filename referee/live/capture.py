@@ -19,13 +19,14 @@ import numpy as np
 
 from referee.live.address import Address
 from referee.live.health import Health, HealthMonitor
-from vision.frames import Damage, Frame, frame_of_picture
+from vision.frames import Damage, Frame, frame_of_picture, tell_damage
 
 _BACK_OFF = (0.5, 1.0, 2.0, 4.0, 8.0)  # s between tries; the last one goes on
 _JUMP = 1.0  # s that a stamp may be off the wall clock's run before it is a jump
 _PATIENCE = 0.8  # s that frames may wait while a stroke is worked out; older ones are dropped
 _WAITING, _HURRY = 0.2, 5.0  # where that was not enough: s that they may wait, for so many s
 _LOOK = 16  # px between the pixels compared for a frozen picture
+_ALL_BAD = 30  # packets in which something is amiss, and no picture yet: it is the camera's way, not damage
 _TIMEOUT = (8.0, 4.0)  # s to open, and to read the next packet
 
 
@@ -83,6 +84,7 @@ class Capture:
         self._dropped = 0
         self._hurry = -1e9
         self._seen: np.ndarray | None = None
+        self._strict = True  # whether the decoder is to stop at damage
         self._thread = threading.Thread(target=self._work, name="capture", daemon=True)
 
     def __enter__(self) -> Capture:
@@ -151,6 +153,8 @@ class Capture:
             stream = container.streams.video[0]
             # frame threads would delay a camera by some frames, and slice threads hide damage (see `vision.frames.Damage`)
             stream.thread_type = "NONE" if not self.address.paced else "AUTO"
+            if self._strict:
+                tell_damage(stream.codec_context)
             self._monitor.opened(self._clock())
             if self._sink:
                 self._sink.begin(stream)
@@ -171,7 +175,7 @@ class Capture:
             return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
 
     def _pump(self, container: av.container.InputContainer, stream: av.VideoStream) -> None:
-        damage = Damage()
+        damage, failed = Damage(), 0
         for packet in container.demux(stream):
             if self._stop.is_set():
                 return
@@ -187,6 +191,10 @@ class Capture:
                 return
             except av.FFmpegError:
                 damage.lost()
+                failed += 1
+                if failed == _ALL_BAD and self._strict and self._monitor.health(self._clock()).fresh_for is None:
+                    self._strict = False
+                    raise ValueError("every packet looks damaged") from None
                 continue
             for picture in pictures:
                 self._take(cast(av.VideoFrame, picture), damage.reaches(cast(av.VideoFrame, picture)))

@@ -3,6 +3,7 @@
 import threading
 from fractions import Fraction
 
+import av
 import cv2
 import numpy as np
 import pytest
@@ -184,6 +185,23 @@ def test_damage_at_the_start_does_not_spoil_the_rest(tmp_path):
     assert len(frames) >= 40
     assert frames[0].corrupt
     assert not frames[-1].corrupt
+
+
+@pytest.mark.parametrize(("codec", "pixels"), [("libx264", "yuv420p"), ("mjpeg", "yuvj420p")])
+def test_flipped_bytes_are_noticed(tmp_path, codec, pixels):
+    noise = [cv2.add(p, np.random.default_rng(n).integers(0, 40, p.shape).astype(np.uint8)) for n, p in enumerate(shaded(320, 180, 20))]
+    path = write_video(tmp_path / "v.mkv", noise, codec=codec, pixels=pixels, options={"g": "5"})
+    assert not any(f.corrupt for f in _frames(path))
+    with av.open(str(path)) as container:
+        packets = [bytes(p) for p in container.demux(video=0)]
+    data = bytearray(path.read_bytes())
+    at = data.find(packets[12])
+    for k in range(at + len(packets[12]) // 2, at + len(packets[12]), 40):
+        data[k] ^= 0xFF
+    path.write_bytes(data)
+    frames = _frames(path)
+    assert any(f.corrupt for f in frames[11:15])
+    assert not any(f.corrupt for f in [*frames[:11], *frames[-3:]])
 
 
 class _Picture:
