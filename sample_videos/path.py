@@ -6,7 +6,7 @@ evaluated exactly, never interpolated. Units: mm, s, mm/s.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,7 +20,7 @@ _STEP = 5e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Air:
-    """The way of a ball that is not on the cloth (a fall into a pocket, a jump): `t` (n,) seconds of the stroke, `places` (n, 3) mm."""
+    """The way of a ball that falls into a pocket: `t` (n,) seconds of the stroke, `places` (n, 3) mm."""
 
     t: np.ndarray
     places: np.ndarray
@@ -30,37 +30,36 @@ class Air:
 class Path:
     """The path of one ball's centre through a stroke.
 
-    Piece i holds from `t[i]` on: place = r[i] + v[i] (t - t[i]) + a[i] (t - t[i])^2 / 2, with r, v, a of shape (n, 2).
-    `height` is that of the centre of a ball on the cloth (its radius). A `jump` comes before the pieces.
+    Piece i holds from `t[i]` on: place = r[i] + v[i] (t - t[i]) + a[i] (t - t[i])^2 / 2, with r, v, a of shape (n, 3): on the
+    cloth, in the air, on a rail. The `fall` into a pocket comes after the pieces.
     """
 
     t: np.ndarray
     r: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    height: float
     fall: Air | None = None
-    jump: Air | None = None
 
     def at(self, times: np.ndarray | float) -> np.ndarray:
-        """Places (..., 3) in mm at `times` in seconds after the strike; before it the place at rest, after it the last one."""
+        """Places (..., 3) in mm at `times` in seconds after the strike; before the first piece its beginning, at last the last place."""
         times = np.asarray(times, float)
         i, dt = self._piece(times)
-        xy = self.r[i] + self.v[i] * dt + 0.5 * self.a[i] * dt**2
-        places = np.concatenate([xy, np.full((*times.shape, 1), self.height)], axis=-1)
-        for air, flying in (
-            (self.fall, self.fall is not None and times >= self.fall.t[0]),
-            (self.jump, self.jump is not None and times <= self.jump.t[-1]),
-        ):
-            if air is not None and np.any(flying):
-                for k in range(3):
-                    places[..., k] = np.where(flying, np.interp(times, air.t, air.places[:, k]), places[..., k])
+        places = self.r[i] + self.v[i] * dt + 0.5 * self.a[i] * dt**2
+        if self.fall is not None and np.any(falling := times >= self.fall.t[0]):
+            for k in range(3):
+                places[..., k] = np.where(falling, np.interp(times, self.fall.t, self.fall.places[:, k]), places[..., k])
         return places
 
     def velocity(self, times: np.ndarray | float) -> np.ndarray:
-        """Velocities (..., 2) on the cloth in mm/s; at the instant of an event the one after it."""
+        """Velocities (..., 2) along the cloth in mm/s; at the instant of an event the one after it."""
         i, dt = self._piece(np.asarray(times, float))
-        return self.v[i] + self.a[i] * dt
+        return (self.v[i] + self.a[i] * dt)[..., :2]
+
+    def leap(self) -> float:
+        """The largest distance in mm between the end of a piece and the beginning of the next one: 0 for a true path."""
+        dt = np.diff(self.t)[:, None]
+        ends = self.r[:-1] + self.v[:-1] * dt + 0.5 * self.a[:-1] * dt**2
+        return float(np.linalg.norm(ends - self.r[1:], axis=1).max(initial=0.0))
 
     @property
     def end(self) -> tuple[float, float] | None:
@@ -143,15 +142,3 @@ def fall_into(pocket: Pocket, at: tuple[float, float], velocity: tuple[float, fl
         times.append(times[-1] + _STEP)
         places.append(tuple(place))
     return Air(np.array(times), np.array(places, float))
-
-
-def delayed(path: Path, by: float, jump: Air | None = None) -> Path:
-    """The same path `by` seconds later; before it the ball rests, or makes the `jump` that ends where the path begins."""
-    fall = Air(path.fall.t + by, path.fall.places) if path.fall else None
-    if jump is not None:
-        return replace(path, t=path.t + by, fall=fall, jump=jump)
-    still = np.zeros((1, 2))
-    t = np.concatenate([[0.0], path.t + by])
-    return replace(
-        path, t=t, r=np.concatenate([path.r[:1], path.r]), v=np.concatenate([still, path.v]), a=np.concatenate([still, path.a]), fall=fall
-    )

@@ -13,7 +13,9 @@ from sample_videos.path import Path
 Event = dict[str, Any]
 
 _LEFT_IT = 1.0  # mm a ball must have moved off in between for two touches to be two (D11: «if the ball left it»)
-_ORDER = {"strike": 0, "contact": 1, "cushion": 2, "jaw": 2, "midline": 3, "pocket": 4, "stop": 5}
+_ORDER = {
+    kind: i for i, kind in enumerate(("strike", "contact", "push", "double_hit", "cushion", "jaw", "jump", "midline", "pocket", "stop"))
+}
 
 
 def jaws_at(table: Table, at: Point) -> str | None:
@@ -31,7 +33,7 @@ def jaws_at(table: Table, at: Point) -> str | None:
 
 def merged(events: list[Event], paths: Mapping[str, Path], table: Table) -> list[Event]:
     """The events in order of time, with touches joined that the bodies did not leave in between (to 1 mm)."""
-    ordered = sorted(events, key=lambda e: (e["t"], _ORDER[e["type"]]))
+    ordered = sorted(events, key=lambda e: (e["t"], _ORDER.get(e["type"], 99)))
     last: dict[tuple, float] = {}
     kept = []
     for e in ordered:

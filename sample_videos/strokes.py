@@ -18,6 +18,11 @@ A stroke in TOML:
     opening = false
     damp = { yellow = 0.06 }                         # rolling friction of single balls
     falls = { ball = "yellow", pocket = "foot-left", after = 1.4 }   # tips over so long after its stop in the jaws
+    struck = "red"                                   # the ball that the cue strikes, where it is not the cue ball
+    double = 0.5                                     # faults, see faults.py: the tip follows so fast and hits once more
+    push = 0.08                                      # the tip stays on the cue ball for so many seconds
+    touch = { ball = "red", at = 0.8, by = [9.0, -4.0], how = "sleeve" }
+    again = { ball = "white", at = 2.1, speed = 900.0, heading = 12.0 }     # while another ball still rolls
     cloth = { roll = 0.009 }                         # frictions and restitutions, where they differ (physics.Cloth)
 """
 
@@ -33,7 +38,7 @@ from typing import Any
 
 from calibration.errors import UserError
 from calibration.table import BALLS, POCKETS, Point, Table
-from sample_videos.jump import simulate_jump
+from sample_videos.faults import Again, Faults, Touch
 from sample_videos.physics import Cloth, SimulatedShot, delayed_fall, simulate
 
 # what is hard to see or to judge in a stroke; `clean`: nothing
@@ -77,6 +82,13 @@ class Stroke:
     falls: Fall | None = None
     kind: str = "clean"
     cloth: Cloth | None = None
+    struck: str | None = None  # the ball that is struck, where it is not the cue ball
+    faults: Faults = field(default_factory=Faults)
+
+    @property
+    def aimed(self) -> str:
+        """The ball that the cue strikes."""
+        return self.struck or self.cue_ball
 
 
 def play(stroke: Stroke, table: Table, cloth: Cloth | None = None) -> SimulatedShot:
@@ -88,15 +100,10 @@ def play(stroke: Stroke, table: Table, cloth: Cloth | None = None) -> SimulatedS
     """
     cloth = stroke.cloth or cloth
     try:
-        if stroke.up:
-            shot = simulate_jump(
-                table, stroke.placing, stroke.cue_ball, stroke.speed, radians(stroke.heading), up=stroke.up, damp=stroke.damp, cloth=cloth
-            )
-        else:
-            shot = simulate(
-                table, stroke.placing, stroke.cue_ball, stroke.speed, radians(stroke.heading),
-                follow=stroke.follow, side=stroke.side, damp=stroke.damp, cloth=cloth,
-            )  # fmt: skip
+        shot = simulate(
+            table, stroke.placing, stroke.aimed, stroke.speed, radians(stroke.heading), follow=stroke.follow,
+            side=stroke.side, up=stroke.up, damp=stroke.damp, cloth=cloth, faults=stroke.faults,
+        )  # fmt: skip
     except ValueError as error:
         raise ScenarioError(f"stroke {stroke.name}: {error}") from error
     if stroke.falls is not None:
@@ -142,9 +149,27 @@ def _fall(raw: Any, where: str) -> Fall | None:
     return Fall(_choice(raw, "ball", where, BALLS), _choice(raw, "pocket", where, POCKETS), _number(raw, "after", where, 0, 30))
 
 
+def _faults(row: Mapping[str, Any], where: str) -> Faults:
+    shove, again = row.get("touch"), row.get("again")
+    if shove is not None:
+        by = shove.get("by") if isinstance(shove, dict) else None
+        if not (isinstance(by, list) and len(by) == 2 and all(isinstance(v, int | float) for v in by)):
+            raise ScenarioError(f"{where}: field touch: expected {{ ball, at, by = [x, y], how }}")
+        how = _choice(shove, "how", where, ("hand", "sleeve", "cue"), "hand")
+        shove = Touch(_choice(shove, "ball", where, BALLS), _number(shove, "at", where, -10, 60), (float(by[0]), float(by[1])), how)
+    if again is not None:
+        if not isinstance(again, dict):
+            raise ScenarioError(f"{where}: field again: expected {{ ball, at, speed, heading, follow }}")
+        again = Again(
+            _choice(again, "ball", where, BALLS), _number(again, "at", where, 0, 60), _number(again, "speed", where, 1, 12000),
+            _number(again, "heading", where, -720, 720), _number(again, "follow", where, -0.6, 0.6, 0.0),
+        )  # fmt: skip
+    return Faults(_number(row, "double", where, 0, 2, 0.0), _number(row, "push", where, 0, 1, 0.0), shove, again)
+
+
 _FIELDS = {
     "name", "about", "call", "placing", "cue_ball", "speed", "heading", "follow", "side", "up", "placement", "opening", "damp", "falls",
-    "kind", "cloth",
+    "kind", "cloth", "struck", "double", "push", "touch", "again",
 }  # fmt: skip
 
 
@@ -177,7 +202,8 @@ def read_stroke(row: Any, where: str) -> Stroke:
         up=_number(row, "up", where, 0, 4000, 0.0),
         placement=_choice(row, "placement", where, PLACEMENTS, "as_lies"), opening=bool(row.get("opening", False)),
         damp={ball: _number(damp, ball, where, 1e-4, 1) for ball in damp}, falls=_fall(row.get("falls"), where),
-        kind=_choice(row, "kind", where, KINDS, "clean"),
+        kind=_choice(row, "kind", where, KINDS, "clean"), struck=_choice(row, "struck", where, BALLS) if "struck" in row else None,
+        faults=_faults(row, where),
         cloth=None if cloth is None else Cloth(**{key: _number(cloth, key, where, 1e-4, 2) for key in cloth}),
     )  # fmt: skip
 

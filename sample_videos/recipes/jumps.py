@@ -9,8 +9,8 @@ import numpy as np
 
 from calibration.table import Table
 from sample_videos import search
-from sample_videos.jump import lift_to_clear, simulate_jump
-from sample_videos.physics import SimulatedShot, SimulationFailed
+from sample_videos.flight import lift_to_clear
+from sample_videos.physics import SimulatedShot, SimulationFailed, simulate
 from sample_videos.recipes.base import WY, any_pocket, facing, first, only, places, pot_call, potted, recipe, reflections, short, speed
 
 
@@ -29,7 +29,7 @@ def _over(rng: np.random.Generator, t: Table, ball: str, pocket: str | None) -> 
 
     def play(heading: float) -> SimulatedShot | None:
         try:
-            return simulate_jump(t, placing, "white", fast, heading, up=up)
+            return simulate(t, placing, "white", fast, heading, up=up)
         except (SimulationFailed, ValueError):
             return None
 

@@ -21,17 +21,18 @@ def stroke_of(found: SimulatedShot, item: Recipe) -> Stroke:
     call = item.call(found) if callable(item.call) else item.call
     more = dict(item.more or {})
     after = more.pop("falls", None)
-    strike = found.strike
-    falls = None
+    strike, falls = found.strike, None
+    cue_ball = more.pop("cue_ball", strike.cue_ball)
     if after is not None:
         stop = next(e for e in reversed(found.of("stop")) if e.get("jaws"))
         falls = Fall(stop["ball"], stop["jaws"], after)
     return Stroke(
         name=item.name, kind=item.kind, about=item.about, call=call,
         placing={b: (round(found.before[b][0], 3), round(found.before[b][1], 3)) for b in BALLS if b in found.before},
-        cue_ball=strike.cue_ball, speed=round(strike.speed, 1), heading=round(degrees(strike.heading), 6),
+        cue_ball=cue_ball, struck=None if cue_ball == strike.cue_ball else strike.cue_ball,
+        speed=round(strike.speed, 1), heading=round(degrees(strike.heading), 6),
         follow=round(strike.follow, 3), side=round(strike.side, 3), up=round(strike.up, 1), falls=falls,
-        cloth=None if found.cloth == Cloth() else found.cloth, **more,
+        cloth=None if found.cloth == Cloth() else found.cloth, faults=found.faults, **more,
     )  # fmt: skip
 
 
@@ -76,6 +77,7 @@ def stroke_toml(stroke: Stroke) -> str:
     lines += [f"placing = {{ {balls} }}", f'cue_ball = "{stroke.cue_ball}"']
     lines += [f"speed = {stroke.speed!r}", f"heading = {stroke.heading!r}"]
     lines += [f"{name} = {value!r}" for name in ("follow", "side", "up") if (value := getattr(stroke, name))]
+    lines += _fault_lines(stroke)
     if stroke.placement != "as_lies":
         lines.append(f'placement = "{stroke.placement}"')
     if stroke.opening:
@@ -85,3 +87,20 @@ def stroke_toml(stroke: Stroke) -> str:
     if stroke.cloth:
         lines.append(f"cloth = {{ {', '.join(f'{name} = {value!r}' for name, value in asdict(stroke.cloth).items())} }}")
     return "\n".join(lines) + "\n"
+
+
+def _fault_lines(stroke: Stroke) -> list[str]:
+    faults, lines = stroke.faults, []
+    if stroke.struck:
+        lines.append(f'struck = "{stroke.struck}"')
+    lines += [f"{name} = {value!r}" for name in ("double", "push") if (value := getattr(faults, name))]
+    if shove := faults.touch:
+        lines.append(
+            f'touch = {{ ball = "{shove.ball}", at = {shove.at!r}, by = [{shove.by[0]!r}, {shove.by[1]!r}], how = "{shove.how}" }}'
+        )
+    if again := faults.again:
+        follow = f", follow = {again.follow!r}" if again.follow else ""
+        lines.append(
+            f'again = {{ ball = "{again.ball}", at = {again.at!r}, speed = {again.speed!r}, heading = {again.heading!r}{follow} }}'
+        )
+    return lines

@@ -14,7 +14,7 @@ for package in ("numba", "pooltool"):
     pytest.importorskip(package, reason=f"needs {package} (the simulate extra)")
 
 from calibration.table import table
-from sample_videos.jump import simulate_jump
+from sample_videos.faults import Again, Faults, Touch
 from sample_videos.physics import SimulatedShot, SimulationFailed, delayed_fall, simulate
 from sample_videos.stroke_events import jaw_discs, jaws_at
 
@@ -160,7 +160,7 @@ def test_mirroring_the_table_mirrors_the_stroke(seed: int) -> None:
 
 
 def test_follow_and_draw_go_the_right_way() -> None:
-    placing = {"white": (1000.0, 887.5), "yellow": (1500.0, 887.5)}
+    placing = {"white": (1000.0, 887.5), "yellow": (1500.0, 889.0)}
     drawn = simulate(TABLE, placing, "white", 2500.0, 0.0, follow=-0.45)
     followed = simulate(TABLE, placing, "white", 2500.0, 0.0, follow=0.45)
     t = drawn.of("contact")[0]["t"] + 0.4
@@ -210,23 +210,101 @@ def test_a_table_without_pockets() -> None:
     assert not shot.of("jaw") and not shot.of("pocket")
 
 
-def test_a_jump_clears_the_ball_and_goes_on_where_it_lands() -> None:
+def test_a_jump_clears_the_ball_hops_and_goes_on_where_it_lands() -> None:
     placing = {"white": (500.0, 600.0), "black": (750.0, 610.0), "yellow": (2000.0, 620.0)}
-    shot = simulate_jump(TABLE, placing, "white", 2000.0, 0.01, up=1300.0)
+    shot = simulate(TABLE, placing, "white", 2000.0, 0.01, up=1300.0)
     (over,) = shot.of("jump")
     assert over["over"] == "black"
     assert set(shot.of("contact")[0]["balls"]) == {"white", "yellow"}
-    times = np.linspace(0, 0.3, 601)
+    times = np.linspace(0, 0.6, 1201)
     path, black = shot.paths["white"], np.array([*placing["black"], TABLE.radius])
     assert np.linalg.norm(path.at(times) - black, axis=1).min() > TABLE.ball
     assert path.at(over["t"])[2] > TABLE.radius + 60
-    assert np.linalg.norm(np.diff(path.at(np.linspace(0, 1.0, 2001)), axis=0), axis=1).max() < 1.2  # no leap at the landing
-    assert path.at(0.5)[2] == pytest.approx(TABLE.radius)
+    heights = path.at(times)[:, 2] - TABLE.radius
+    landings = int(np.sum((heights[1:-1] < heights[:-2]) & (heights[1:-1] <= heights[2:]) & (heights[1:-1] < 3)))
+    assert landings >= 2 and heights[-1] == 0
+    first, second = (heights[(times > a) & (times < b)].max() for a, b in ((0.0, 0.26), (0.28, 0.39)))
+    assert second == pytest.approx(first / 4, rel=0.1)  # half the speed upwards, a quarter of the height
+    assert path.leap() < 0.3
     assert shot.paths["yellow"].at(0.3)[:2] == pytest.approx(placing["yellow"])
-    times = [e["t"] for e in shot.events]
-    assert times == sorted(times)
+    assert [e["t"] for e in shot.events] == sorted(e["t"] for e in shot.events)
 
 
-def test_a_jump_too_low_is_refused() -> None:
-    with pytest.raises(SimulationFailed, match="clear"):
-        simulate_jump(TABLE, {"white": (500.0, 600.0), "black": (750.0, 610.0)}, "white", 2000.0, 0.01, up=600.0)
+def test_a_jump_too_low_clips_the_ball_or_drives_it() -> None:
+    placing = {"white": (500.0, 600.0), "black": (750.0, 610.0)}
+    clipped = simulate(TABLE, placing, "white", 2000.0, 0.01, up=1150.0)
+    assert clipped.of("contact") and 0 < np.hypot(*clipped.paths["black"].velocity(0.13)) < 100
+    driven = simulate(TABLE, placing, "white", 2000.0, 0.01, up=600.0)
+    assert np.hypot(*driven.paths["black"].velocity(0.13)) > 1000
+    for shot in (clipped, driven):
+        e = shot.of("contact")[0]
+        a, b = (shot.paths[ball].at(e["t"]) for ball in e["balls"])
+        assert np.linalg.norm(a - b) == pytest.approx(TABLE.ball, abs=0.05)
+
+
+def test_a_ball_over_the_cushion_leaves_the_table() -> None:
+    placing = {"white": (3200.0, 600.0), "yellow": (500.0, 500.0)}
+    shot = simulate(TABLE, placing, "white", 3500.0, 0.01, up=900.0)
+    assert [e["ball"] for e in shot.of("off_table")] == ["white"] and shot.after["white"] is None
+    assert shot.paths["white"].at(shot.of("off_table")[0]["t"])[0] > TABLE.length + 150
+    assert shot.paths["white"].at(20.0)[2] == pytest.approx(-820 + TABLE.radius, abs=1)
+    lies = simulate(TABLE, {**placing, "white": (3550.0 - 307.0, 600.0)}, "white", 2937.0, 0.0, up=700.0)
+    for ball, path in lies.paths.items():
+        assert path.leap() < 0.5, ball
+
+
+@pytest.mark.parametrize("gap", [2.0, 30.0, 60.0])
+def test_a_double_hit_drives_the_cue_ball_faster_than_a_full_hit_leaves_it(gap: float) -> None:
+    placing = {"white": (1000.0, 600.0), "yellow": (1068.0 + gap, 603.0)}
+    shot = simulate(TABLE, placing, "white", 1500.0, 0.0, faults=Faults(double=0.45))
+    (e,) = shot.of("double_hit")
+    path = shot.paths["white"]
+    assert shot.contacts()[0][0] < e["t"] < 0.3
+    assert np.hypot(*path.velocity(e["t"] - 1e-4)) < 0.3 * 1500 < 0.4 * 1500 < np.hypot(*path.velocity(e["t"] + 1e-4))
+    tip = np.interp(e["t"], *zip(*shot.tip, strict=True))
+    assert path.at(e["t"])[0] - placing["white"][0] == pytest.approx(tip, abs=2.5)
+
+
+def test_a_free_cue_ball_is_not_hit_twice() -> None:
+    with pytest.raises(SimulationFailed, match="away"):
+        simulate(TABLE, {"white": (1000.0, 600.0), "yellow": (3000.0, 603.0)}, "white", 1500.0, 0.0, faults=Faults(double=0.45))
+
+
+def test_a_pushed_ball_stays_with_the_cue_through_the_contact() -> None:
+    placing = {"white": (1000.0, 600.0), "yellow": (1078.0, 604.0)}
+    shot = simulate(TABLE, placing, "white", 1000.0, 0.0, faults=Faults(push=0.1))
+    (push,), (contact,) = shot.of("push"), shot.of("contact")
+    assert push["t"] == contact["t"]
+    a, b = (shot.paths[ball].at(contact["t"])[:2] for ball in contact["balls"])
+    assert hypot(*(a - b)) == pytest.approx(TABLE.ball, abs=0.6)
+    after = contact["t"] + 0.05
+    assert shot.paths["white"].velocity(after)[0] > 600  # a ball that physics alone moves keeps next to nothing of a full hit
+    rear = shot.paths["white"].at(after)[0] - placing["white"][0]
+    assert np.interp(after, *zip(*shot.tip, strict=True)) == pytest.approx(rear, abs=0.1)
+    with pytest.raises(SimulationFailed, match="meets no ball"):
+        simulate(TABLE, {"white": (1000.0, 600.0), "yellow": (1300.0, 604.0)}, "white", 1000.0, 0.0, faults=Faults(push=0.1))
+
+
+@pytest.mark.parametrize("at", [-0.7, 0.6, 9.0])
+def test_a_touched_ball_is_shoved_before_during_and_after_the_stroke(at: float) -> None:
+    placing = {"white": (1000.0, 600.0), "yellow": (2000.0, 630.0), "red": (1000.0, 300.0)}
+    shot = simulate(TABLE, placing, "white", 800.0, 0.0, faults=Faults(touch=Touch("red", at, (8.0, -4.0))))
+    assert [(e["t"], e["ball"]) for e in shot.of("touch")] == [(at, "red")]
+    assert shot.after["red"] == pytest.approx((1008.0, 296.0))
+    assert shot.before["red"] == pytest.approx((1008.0, 296.0) if at < 0 else (1000.0, 300.0))
+    path = shot.paths["red"]
+    assert path.at(at - 0.1)[:2] == pytest.approx((1000.0, 300.0)) and path.leap() < 1e-6
+    assert shot.of("contact") and [e["t"] for e in shot.events] == sorted(e["t"] for e in shot.events)
+    with pytest.raises(SimulationFailed, match="cushion"):
+        simulate(TABLE, placing, "white", 800.0, 0.0, faults=Faults(touch=Touch("red", 0.6, (0.0, -290.0))))
+    with pytest.raises(SimulationFailed, match="rest"):
+        simulate(TABLE, placing, "white", 800.0, 0.0, faults=Faults(touch=Touch("white", 0.6, (0.0, 9.0))))
+
+
+def test_a_second_strike_while_a_ball_still_rolls() -> None:
+    placing = {"white": (1000.0, 600.0), "yellow": (1500.0, 620.0), "red": (1000.0, 300.0)}
+    shot = simulate(TABLE, placing, "white", 1300.0, 0.0, faults=Faults(again=Again("red", 2.0, 800.0, 90.0)))
+    assert [(e["t"], e["ball"]) for e in shot.of("strike")] == [(0.0, "white"), (2.0, "red")]
+    assert np.hypot(*shot.paths["yellow"].velocity(2.0)) > 50 and shot.paths["red"].velocity(2.01)[1] > 700
+    with pytest.raises(SimulationFailed, match="at rest before"):
+        simulate(TABLE, placing, "white", 1300.0, 0.0, faults=Faults(again=Again("red", 30.0, 800.0, 90.0)))
