@@ -17,6 +17,7 @@ from calibration.roundness import Round
 from calibration.table import Table
 
 HOME_SIDES = ("left", "right", "top", "bottom")
+LINES = ("home line", "baulk line and D", "head string")  # reasons that a table carries
 ASSUMED = "assumed"  # what decided where nothing did: people must be asked
 OPPOSITE = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
 _NEAR_SPOT = 0.016  # of the length: 50 mm on a table of 12 feet, and the error of a centre

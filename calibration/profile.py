@@ -32,6 +32,7 @@ COVARIANCE_VERSION = 1
 _ROW = re.compile(r"\[([-+\d.eE,\s]+)\]")  # an array of numbers, which the writer spreads over lines
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _MOST = 1e9  # no pixel, millimetre or coefficient of a camera is larger; beyond, arithmetic overflows
+_MOST_AROUND = 200
 Corner = tuple[float, float]
 Colour = tuple[float, float, float]
 
@@ -42,7 +43,7 @@ class Profile:
 
     `home`: side of the picture where the house is ("" if unknown), `home_from`: what decided it. `made_from`: file name of
     the source. `how`: one line. `colours`: (ball, (b, g, r)) seen at calibration, may be empty. `covariance`: of the camera,
-    None where it is not known. `made_by`: program and version.
+    None where it is not known. `made_by`: program and version. `around`: colours round the table (`surroundings`), may be empty.
     """
 
     table: Table
@@ -62,6 +63,7 @@ class Profile:
     colours: tuple[tuple[str, Colour], ...] = ()
     covariance: CameraUncertainty | None = None
     made_by: str = ""
+    around: tuple[Colour | None, ...] = ()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -160,6 +162,8 @@ def write_profile(profile: Profile, path: Path | str) -> None:
             "parameters": list(profile.covariance.parameters),
             "matrix": [list(row) for row in profile.covariance.covariance],
         }
+    if profile.around:
+        document["picture"]["around"] = " ".join("-" if bgr is None else _hex(bgr) for bgr in profile.around)
     if profile.colours:
         document["balls"] = {ball: _hex(bgr) for ball, bgr in profile.colours}
     write_atomic(path, _ROW.sub(_on_one_line, tomli_w.dumps(document)).encode())
@@ -294,6 +298,7 @@ class _Reader:
             tuple((ball, self.colour(ball)) for ball in self.section("balls", needed=False)),
             self.covariance() if "camera" in self.document else refit.uncertainty,
             self.text("made", "program", ""),
+            self.around(),
         )
 
     def kind(self) -> Table:
@@ -361,5 +366,15 @@ class _Reader:
         value = self.text("balls", ball)
         if not _COLOUR.fullmatch(value):
             raise self.fail(f"balls.{ball}", f'a colour as "#rrggbb", found {value!r}')
-        r, g, b = bytes.fromhex(value[1:])
-        return float(b), float(g), float(r)
+        return _bgr(value)
+
+    def around(self) -> tuple[Colour | None, ...]:
+        words = self.text("picture", "around", "").split()
+        if len(words) > _MOST_AROUND or any(word != "-" and not _COLOUR.fullmatch(word) for word in words):
+            raise self.fail("picture.around", 'up to 200 colours as "#rrggbb" or "-", with spaces between')
+        return tuple(None if word == "-" else _bgr(word) for word in words)
+
+
+def _bgr(value: str) -> Colour:
+    r, g, b = bytes.fromhex(value[1:])
+    return float(b), float(g), float(r)

@@ -15,6 +15,7 @@ import numpy as np
 from calibration.drift import STILL, CameraWatch, View
 from calibration.profile import Profile
 from calibration.reregister import Registered, check_noses, find_again, reregister
+from calibration.turned import turned_against, turned_profile
 from vision.frames import Frame
 
 _EVERY = 0.28  # s between looks
@@ -37,8 +38,9 @@ class Change:
 
     `kind`: `other` (another scene), `moved` (by `shift_px`; nothing is measured, for `reason`), `back` (the table is where it
     was), `registered` (moved by `shift_px`, and registered anew: `profile`, with `residual_px`), `misplaced` (at the start the
-    table did not lie where the profile says), `shaken` (by up to `shift_px`, for a moment). `shift_px`: of the corner of the
-    noses that went farthest. `since`: when it was last seen in its old place, s.
+    table did not lie where the profile says), `turned` (at the start: by half a turn, as `reason` tells; `profile` has the other end
+    as its house), `shaken` (by up to `shift_px`, for a moment). `shift_px`: of the corner of the noses that went farthest.
+    `since`: when it was last seen in its old place, s.
     """
 
     t: float
@@ -105,7 +107,16 @@ class ViewGuard:
                 self.steady = False
                 far = float(np.median(np.abs(list(check.offsets.values()))))
                 self.changes.append(Change(frame.seconds, "misplaced", far, reason=found))
+        if self._sure:
+            self._check_ends(frame)
         self._refer(gray)
+
+    def _check_ends(self, frame: Frame) -> None:
+        """The noses are the same from both ends: whether the camera was turned by half a turn, other things must tell."""
+        why = turned_against(self.profile, frame.bgr())
+        if why:
+            self.profile = turned_profile(self.profile)
+            self.changes.append(Change(frame.seconds, "turned", reason=why, profile=self.profile))
 
     def _refer(self, gray: np.ndarray) -> None:
         self._basis = self.profile
@@ -152,6 +163,7 @@ class ViewGuard:
         gray = np.ascontiguousarray(frame.y)
         if check_noses(gray, self.profile.camera, self.profile.table).confirmed:
             self._sure = True
+            self._check_ends(frame)
             self._refer(gray)
             if not self.steady:
                 self._back(frame.seconds)
@@ -285,6 +297,8 @@ def _note(change: Change) -> str:
             f"the table does not lie where the profile says: the noses are seen {shift} off at {t}; nothing is measured ({change.reason});"
             " calibrate again"
         )
+    if change.kind == "turned" and change.profile is not None:
+        return f"the picture is turned by half a turn against the profile at {t} ({change.reason}): the house is {change.profile.home}"
     if change.kind == "shaken":
         return f"the picture shook by up to {shift} at {t}"
     if change.reason.startswith("picture of"):

@@ -73,6 +73,7 @@ def test_hand_written_profile_without_a_camera(tmp_path):
         ("[1143.5, 612.0]]", "[1143.5, nan]]", "picture.corners_px"),
         ("[picture]", "[picture]\nhome = 3", "picture.home"),
         ("[picture]", '[picture]\nhome = "up"', "picture.home"),
+        ("[picture]", '[picture]\naround = "#112233 green"', "picture.around"),
         ("[1143.5, 612.0]]", f"[1143.5, 1{'0' * 400}]]", "picture.corners_px"),
         ("[1143.5, 612.0]]", "[1143.5]]", "picture.corners_px"),
         ("[1143.5, 612.0]]", '[1143.5, "x"]]', "picture.corners_px"),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.profile import Profile
+from calibration.surroundings import surroundings
 from tests.vision.clips import write_video
 from tests.vision.strokes import KIND, STRIKE, film
 from tests.vision.tables import CLOTHS, Scene, profile
@@ -287,3 +288,15 @@ def test_cloths():
     for name in CLOTHS:
         scene = Scene(profile(KIND), CLOTHS[name])
         assert ViewGuard(frame(scene.picture(PLACES), 0.0), scene.profile).changes == []
+
+
+def test_a_camera_turned_by_half_a_turn_keeps_the_house_where_it_is(scene, pictures):
+    window = [picture.copy() for picture in pictures]
+    for picture in window:  # a room that is not alike on both sides
+        picture[14:42, 64:330] = (200, 160, 120)
+        picture[52:308, 8:52] = (60, 60, 160)
+    kept = replace(scene.profile, around=surroundings(window[0], scene.camera, scene.table))
+    assert ViewGuard(frame(window[1], 0.0), kept).changes == []
+    guard = ViewGuard(frame(np.ascontiguousarray(window[1][::-1, ::-1]), 0.0), kept)
+    assert [(c.kind, c.reason) for c in guard.changes] == [("turned", "what lies round the table")]
+    assert guard.steady and guard.profile.home == "right" and "turned by half a turn" in view_notes(guard.changes)[0]
