@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +23,7 @@ from calibration.orientation import ASSUMED, HOME_SIDES, OPPOSITE, House, end_of
 from calibration.overlay import check_picture_name, draw_overlay, draw_refusal, save_picture
 from calibration.profile import Profile, profile_from_fit, write_profile
 from calibration.source import check_output, check_pictures, sample_pictures
+from calibration.surroundings import surroundings
 from calibration.table import KINDS, Table, custom_table, table
 from calibration.views import median_views
 
@@ -33,6 +35,12 @@ def _error(profile: Profile) -> str:
     if profile.how.startswith("corners given") and "noses measured" not in profile.how:
         return "unknown: four given corners leave nothing to check them by (look at the --overlay)"
     return f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px); balls at the corners +-{profile.ball_sigma_mm:.1f} mm"
+
+
+def _home_from(profile: Profile) -> str:
+    if profile.home_from != ASSUMED:
+        return profile.home_from
+    return f"{ASSUMED}: nothing in the picture tells; if the house is the other end, --home {OPPOSITE[profile.home]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ class CalibrateResult:
         lines = [
             f"table   {profile.table.name}, {profile.table.length:g} x {profile.table.width:g} mm, ball {profile.table.ball:g} mm",
             f'corners "{corners}" ({profile.how})',
-            f"home    {profile.home} of the picture ({profile.home_from})",
+            f"home    {profile.home} of the picture ({_home_from(profile)})",
             f"error   {_error(profile)}",
             *[f"warning {text}" for text in self.warnings],
             f"written {self.out}" + (f" and {self.overlay}" if self.overlay else ""),
@@ -71,14 +79,17 @@ def run_calibrate(
     force: bool = False,
     lens: Path | None = None,
     near: str | None = None,
+    ask: Callable[[str], str] | None = None,
 ) -> CalibrateResult:
     """Calibrates on a picture, video, camera number or stream address and writes the profile.
 
     `force` accepts a named kind of table that the picture contradicts; the profile says so. `lens`: a LENS.toml of this camera.
-    `near`: "x,y" px of a point on the table that is meant, if several are in view.
+    `near`: "x,y" px of a point on the table that is meant, if several are in view. `ask`: puts a question to a person and returns
+    the answer; asked which end is the house where the picture does not tell.
 
     Raises:
-        UserError: anything a user can cause; with an overlay wanted, a refusal leaves the picture of what was seen.
+        UserError: anything a user can cause. A refusal leaves a picture of what was seen: the overlay, or NAME.refused.png beside
+            `out`; the message names it.
     """
     kind, chosen = chosen_table(table, size, ball_mm)
     given = parse_corners(corners) if corners is not None else None
@@ -93,22 +104,43 @@ def run_calibrate(
         if overlay.absolute() == out.absolute():
             raise UserError(f"--overlay {overlay}: expected another file than --out")
     pictures = sample_pictures(source)
+    made_from = Path(source).name if "://" not in source else source
     try:
-        profile, warnings = calibrated(pictures, wishes, Path(source).name if "://" not in source else source)
+        profile, warnings = calibrated(pictures, wishes, made_from)
+        told = _asked(ask, profile) if ask is not None and profile.home_from == ASSUMED else None
+        if told is not None:
+            profile, warnings = calibrated(pictures, replace(wishes, home=told), made_from)
     except CalibrationRefused as refused:
-        if overlay is not None:
-            save_picture(draw_refusal(pictures[len(pictures) // 2], list(refused.outlines), str(refused)), overlay)
-        seen = (
-            f"; see {overlay}"
-            if overlay is not None
-            else "; --overlay PNG shows what was seen, --page or --corners sets the corners by hand"
-        )
-        raise CalibrationRefused(f"{source}: {refused}{seen}") from None
+        seen = overlay or _refusal_picture(out, source)
+        save_picture(draw_refusal(pictures[len(pictures) // 2], list(refused.outlines), str(refused)), seen)
+        raise CalibrationRefused(f"{source}: {refused}; {seen} shows what was seen; --page or --corners sets the corners by hand") from None
     warnings = (*warnings, *_warnings(profile))
     if overlay is not None:
         save_picture(draw_overlay(pictures[len(pictures) // 2], profile), overlay)
     write_profile(profile, out)
     return CalibrateResult(profile, out, overlay, warnings)
+
+
+def _refusal_picture(out: Path, source: str) -> Path:
+    """Beside the profile that could not be written; never the source itself."""
+    picture = out.with_name(f"{out.stem}.refused.png")
+    return picture if picture.absolute() != Path(source).absolute() else out.with_name(f"{out.stem}.refused.seen.png")
+
+
+def _asked(ask: Callable[[str], str], profile: Profile) -> str | None:
+    """The side of the picture where a person says the house is; None without an answer."""
+    sides = (profile.home, OPPOSITE[profile.home])
+    while True:
+        try:
+            answer = ask(f"nothing in the picture tells which end is the house: {sides[0]} or {sides[1]}? (Enter: {sides[0]}, assumed) ")
+        except EOFError:
+            return None
+        answer = answer.strip().lower()
+        if not answer:
+            return None
+        matches = [side for side in sides if side.startswith(answer)]
+        if matches:
+            return matches[0]
 
 
 def calibrate_video(path: Path, *, home: str | None = None, table: Table | None = None) -> tuple[Profile, str]:
@@ -181,8 +213,9 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
         warnings.append(f"the house seems to be the other end ({house.reason}): check the order of --corners")
     elif house is not None and wishes.corners is None and wishes.home is None:
         seen = seen.turned(house.reason) if house.end == 1 else replace(seen, home_from=house.reason)
+    picture = median_views(pictures)[0][0]
     measured = measured_camera(
-        median_views(pictures)[0][0],
+        picture,
         seen.corners,
         kind,
         nose_points=seen.nose_points,
@@ -202,6 +235,7 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
         confidence=seen.confidence,
         made_when=datetime.now(UTC).isoformat(timespec="seconds"),
         made_from=made_from,
+        around=surroundings(picture, measured.fit.camera, kind),
     )
     return profile, tuple(warnings)
 
@@ -315,5 +349,5 @@ def _warnings(profile: Profile) -> tuple[str, ...]:
     if profile.confidence < 0.65:
         texts.append("the finder is not quite sure: look at the overlay, or give --corners")
     if profile.home_from == ASSUMED:
-        texts.append(f"nothing in the picture tells which end is the house: {profile.home} assumed; give --home")
+        texts.append(f"nothing tells the house: {profile.home} assumed; give --home {profile.home} or {OPPOSITE[profile.home]}")
     return tuple(texts)

@@ -140,7 +140,7 @@ def calibrate(
 
     done = run_calibrate(
         source, out, table=table, size=size, corners=corners, ball_mm=ball_mm, home=home, overlay=overlay, force=force, lens=lens,
-        near=near,
+        near=near, ask=input if sys.stdin.isatty() and sys.stdout.isatty() else None,
     )  # fmt: skip
     typer.echo(done)
     if refine:

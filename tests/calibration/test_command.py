@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 from fractions import Fraction
 
@@ -145,15 +146,25 @@ def test_bad_sources_are_one_line_that_names_them(folder, tmp_path, name, word):
     with pytest.raises(UserError) as caught:
         run_calibrate(source, tmp_path / "p.toml")
     assert word in str(caught.value) and source in str(caught.value) and "\n" not in str(caught.value)
-    assert os.listdir(tmp_path) == []
+    assert not (tmp_path / "p.toml").exists()
 
 
 def test_refusal_leaves_the_picture_of_what_was_seen(folder, tmp_path):
-    with pytest.raises(UserError, match=r"--overlay PNG shows what was seen"):
+    with pytest.raises(UserError, match=r"p\.refused\.png shows what was seen"):
         run_calibrate(str(folder / "none.png"), tmp_path / "p.toml")
-    with pytest.raises(UserError, match=r"see .*o\.png"):
+    assert os.listdir(tmp_path) == ["p.refused.png"]
+    with pytest.raises(UserError, match=r"o\.png shows what was seen"):
         run_calibrate(str(folder / "none.png"), tmp_path / "p.toml", overlay=tmp_path / "o.png")
-    assert os.listdir(tmp_path) == ["o.png"]
+    assert sorted(os.listdir(tmp_path)) == ["o.png", "p.refused.png"]
+
+
+def test_a_refusal_never_writes_over_its_source(folder, tmp_path):
+    source = tmp_path / "p.refused.png"
+    shutil.copy(folder / "none.png", source)
+    before = source.read_bytes()
+    with pytest.raises(UserError, match=r"p\.refused\.seen\.png shows"):
+        run_calibrate(str(source), tmp_path / "p.toml")
+    assert source.read_bytes() == before
 
 
 @pytest.mark.parametrize("number", ["93", "99999999999999999999"])
@@ -210,7 +221,31 @@ def test_given_corners_have_no_error_where_no_noses_are_seen(tmp_path, quick):
 def test_the_assumed_end_of_the_house_is_said_and_asked_for(folder, tmp_path, quick):
     result = run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", table="pyramid-12ft")
     assert result.profile.home_from == "assumed"
-    assert "home    left of the picture (assumed)" in str(result) and "give --home" in str(result)
+    assert "home    left of the picture (assumed: " in str(result) and "--home right" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("answers", "home", "home_from"),
+    [(["right"], "right", "given"), (["top", "l"], "left", "given"), ([""], "left", "assumed"), ([], "left", "assumed")],
+)
+def test_a_person_is_asked_for_the_house_that_nothing_tells(folder, tmp_path, quick, answers, home, home_from):
+    def ask(question):
+        assert "left or right" in question
+        if not answers:
+            raise EOFError
+        return answers.pop(0)
+
+    answers = list(answers)
+    profile = run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", table="pyramid-12ft", ask=ask).profile
+    assert (profile.home, profile.home_from) == (home, home_from) and not answers
+    side = np.array(profile.corners_px)[:2, 0]
+    assert (side < 640).all() if home == "left" else (side > 640).all()
+
+
+def test_nobody_is_asked_where_the_picture_tells_the_house(tmp_path, quick):
+    cv2.imwrite(str(tmp_path / "t.png"), draw_table(OVERHEAD, home_line=True))
+    profile = run_calibrate(str(tmp_path / "t.png"), tmp_path / "p.toml", table="pyramid-12ft", ask=lambda _: pytest.fail("asked")).profile
+    assert profile.home_from == "home line"
 
 
 def test_the_house_is_turned_to_where_the_line_is(tmp_path, quick):
