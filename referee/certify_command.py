@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.certify.advice import BALL_NAMES, NAMES, STEP_NAMES, Said, advice, next_grade
-from calibration.certify.certificate import Certificate, certify, nothing_recognised, to_json
+from calibration.certify.certificate import Certificate, certify, nothing_recognised, one_picture, to_json
 from calibration.certify.protocol import STEPS, Protocol, read_protocol, standard
 from calibration.errors import UserError
 from calibration.profile import Profile, read_profile, write_atomic
@@ -37,7 +37,7 @@ def run_certify(request: Request) -> str:
     """Measures, writes the page (and the JSON), and returns the lines for the terminal.
 
     Raises:
-        UserError: an option or the source is wrong, or not one step of the protocol was recognised.
+        UserError: an option or the source is wrong, not one step of the protocol was recognised, or all is one frozen picture.
     """
     _check_outputs(request)
     balls = _balls(request.balls)
@@ -45,6 +45,12 @@ def run_certify(request: Request) -> str:
     protocol = read_protocol(request.protocol, profile.table) if request.protocol else standard(profile.table)
     observed = _watched(request, profile, protocol, balls)
     certificate = certify(profile, observed, protocol, when=datetime.now(UTC).isoformat(timespec="seconds"))
+    if one_picture(certificate):
+        clock = certificate.observed.clock
+        raise UserError(
+            f"{request.source}: one frozen picture ({clock.frozen} of {clock.frames} frames repeat the one before to the bit): it tells"
+            " no noise, flicker or shutter; expected a video as the camera sends it, with the steps of docs/CERTIFICATE.md"
+        )
     if nothing_recognised(certificate):
         raise UserError(
             f"{request.source}: not one step of the protocol was recognised;"

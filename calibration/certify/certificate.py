@@ -67,7 +67,7 @@ def certify(profile: Profile, observed: Observed, protocol: Protocol | None = No
     rolls, bounces = measure.rolls(observed.runs, protocol), measure.bounces(observed.runs, table)
     done = steps(observed, knowns, bounces, rolls, protocol)
     exposure = measure.exposure(observed.blurs, 1 / observed.clock.rate)
-    rest_px = measure.jitter_px(observed.rests)
+    rest_px = None if observed.clock.stands else measure.jitter_px(observed.rests)
     field = ErrorField(profile, measure.samples(knowns, bounces))
     shown = _map(profile, field, _GUESSED_PX if rest_px is None else rest_px)
     light = observed.light
@@ -123,11 +123,16 @@ def _values(
         # the median of the long ones: side spin or a thin touch bends one, a lens bends them all
         "straight": round(float(np.median([r.bend + r.jitter for r in rolls if r.length >= 0.5 * max(lengths)])), 2) if rolls else None,
         "bounce": round(max(abs(b.off) for b in bounces), 2) if bounces else None,
-        "flicker": round(100 * still.flicker, 2) if still else None,
+        "flicker": round(100 * still.flicker, 2) if still and not clock.stands else None,
         "burnt": round(100 * max([b.burnt for b in light.balls] + [light.burnt]), 1) if light and light.balls else None,
         "lost": round(100 * (clock.doubled + clock.corrupt) / max(1, clock.frames), 2),
         "steps": float(sum(done.values())),
     }
+
+
+def one_picture(certificate: Certificate) -> bool:
+    """Whether all that was seen is one picture that stands: then neither noise nor light nor time was measured."""
+    return certificate.observed.clock.stands and not (certificate.rolls or certificate.bounces)
 
 
 def nothing_recognised(certificate: Certificate) -> bool:

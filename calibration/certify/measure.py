@@ -18,6 +18,7 @@ _END = 0.3  # s of a run next to a bounce that are used for it
 _CUSHION_SIGMA = 1.5  # mm: a ball presses the cushion in, the harder the farther
 _LEAST_STREAKS = 8
 _FIRM, _DOUBT_FAST, _DOUBT_SLOW = 2500.0, 0.3, 0.8  # mm/s; relative error of the square of an exposure (measured on simulated balls)
+_NOISELESS = 1e-3  # px: measurements that differ by less are of one and the same picture
 _SLOW, _FASTEST = 60.0, 9000.0  # mm/s below which a ball's path tells little, and above which no ball rolls
 
 
@@ -169,12 +170,14 @@ def _meeting(a: _Ends, b: _Ends, end: float, start: float) -> float | None:
 
 
 def jitter_px(rests: Sequence[Rest]) -> float | None:
-    """Standard deviation of one measurement of a resting ball, px, one axis; None if no ball rested long enough."""
+    """Standard deviation of one measurement of a resting ball, px, one axis; None if no ball rested long enough, or if its pictures
+    are the same to the bit, so that they tell no noise."""
     told = [r for r in rests if r.count >= 6]
     if not told:
         return None
     weights = np.array([min(r.count, 50) for r in told], float)
-    return float(np.sqrt(weights @ np.array([r.jitter_px**2 for r in told]) / weights.sum()))
+    noise = float(np.sqrt(weights @ np.array([r.jitter_px**2 for r in told]) / weights.sum()))
+    return noise if noise > _NOISELESS else None
 
 
 def moving_jitter(found: Sequence[Roll]) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+_FROZEN = 0.8  # share of the frames: recorders repeat each picture once or twice, a frozen one stands for good
 Point = tuple[float, float]
 Colour = tuple[float, float, float]  # sRGB, 0..1, red green blue
 
@@ -94,13 +95,19 @@ class Light:
 @dataclass(frozen=True, slots=True)
 class Clock:
     """Frames and time. `rate`: new pictures a second (usual), `longest`: longest time between two pictures over the usual one;
-    `doubled`: frames that repeat a picture; `corrupt`: damaged frames."""
+    `doubled`: frames that repeat a picture; `corrupt`: damaged frames; `frozen`: frames that are the one before to the bit."""
 
     frames: int
     rate: float
     longest: float = 1.0
     doubled: int = 0
     corrupt: int = 0
+    frozen: int = 0
+
+    @property
+    def stands(self) -> bool:
+        """Whether most frames repeat the one before to the bit: no camera does that, so nothing tells its noise."""
+        return self.frozen > _FROZEN * max(1, self.frames - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ _DENSE, _THIN = 40, 5  # measurements of a rest in a row, and then one in so man
 _LEAST = 6  # measurements that make a rest
 _SAME = 0.35  # of a radius: a ball that is farther from its rest lies elsewhere
 _LOOK = 0.5  # s between two looks at colours
+_GRID = 4  # px between the pixels compared to tell a frozen picture
 _REPEATS = 4  # frames in a row that may show one picture
 _ROLLED = 1.5, 80.0  # s, mm: a rest so soon and so near after a run was not laid by hand
 
@@ -49,7 +50,8 @@ class Watching:
         self._scene: Scene | None = None
         self._steps: list[float] = []
         self._last_t: float | None = None
-        self._frames = self._doubled = self._alike = self._corrupt = 0
+        self._frames = self._doubled = self._alike = self._corrupt = self._frozen = 0
+        self._shown: np.ndarray | None = None
         self._resting: dict[str, _Resting] = {}
         self._rests: list[Rest] = []
         self._runs: list[Run] = []
@@ -67,6 +69,9 @@ class Watching:
         self._last_t = t
         self._frames += 1
         self._corrupt += frame.corrupt
+        shown = np.ascontiguousarray(frame.y[::_GRID, ::_GRID])
+        self._frozen += self._shown is not None and np.array_equal(shown, self._shown)
+        self._shown = shown
         if not self._guard.look(frame):
             self._leave(t)
             return
@@ -264,7 +269,7 @@ class Watching:
         longest = max(self._steps) / step if self._steps else 1.0
         # pictures that are shown twice are no new ones
         rate = (1 / step) * (fresh / max(1, self._frames) if self._doubled > 0.05 * self._frames else 1.0)
-        return Clock(self._frames, rate, longest, self._doubled, self._corrupt)
+        return Clock(self._frames, rate, longest, self._doubled, self._corrupt, self._frozen)
 
     def _seen(self, rests: list[Rest]) -> Mapping[str, bool]:
         return {ball: any(r.ball == ball for r in rests) or any(r.ball == ball for r in self._runs) for ball in self._balls}
@@ -277,6 +282,13 @@ class Watching:
             )
             for t in (self._guard.lost if self._guard else ())
         ]
+        if self._clock().stands:
+            notes.append(
+                (
+                    "большинство кадров — точные повторы предыдущих: шум и мерцание не измерены",
+                    "most frames repeat the one before to the bit: noise and flicker were not measured",
+                )
+            )
         return tuple(notes)
 
 

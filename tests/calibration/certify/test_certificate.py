@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.certify.advice import Advice, advice, next_grade, number
-from calibration.certify.certificate import Certificate, certify, nothing_recognised, to_json
+from calibration.certify.certificate import Certificate, certify, nothing_recognised, one_picture, to_json
 from calibration.certify.grade import GRADES, RULES, judged
 from calibration.certify.observed import Clock, Observed
 from tests.calibration.certify.observations import SIZE, blurs, light, profile, whole
@@ -68,6 +68,20 @@ def test_what_is_not_measured_limits_the_grade(more, step, best) -> None:
     found = certify(TRUE, whole(TRUE, TRUE, **more))
     assert GRADES.index(found.grade) <= GRADES.index(best)
     assert step is None or not found.steps[step]
+
+
+def test_pictures_that_repeat_to_the_bit_tell_no_noise() -> None:
+    frozen = certify(TRUE, whole(TRUE, TRUE, clock=Clock(2000, 50.0, frozen=1900)))
+    assert frozen.values["noise"] is None and frozen.values["flicker"] is None and frozen.grade == "bronze"
+    assert not one_picture(frozen)  # balls roll in it
+    rests = tuple(replace(rest, jitter_px=0.0) for rest in whole(TRUE, TRUE).rests)
+    assert certify(TRUE, whole(TRUE, TRUE, rests=rests)).grade == "bronze"
+    # a recorder that shows each picture three times repeats two of three
+    assert certify(TRUE, whole(TRUE, TRUE, clock=Clock(3000, 50.0, frozen=2000))).grade == "gold"
+
+
+def test_one_picture_that_stands() -> None:
+    assert one_picture(certify(TRUE, whole(TRUE, TRUE, clock=Clock(2000, 50.0, frozen=1999), runs=(), blurs=())))
 
 
 def test_without_known_places_accuracy_is_not_claimed() -> None:

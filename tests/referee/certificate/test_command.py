@@ -68,6 +68,14 @@ def test_nothing_recognised(folder, capsys) -> None:
     assert not (folder / "blank.pdf").exists()
 
 
+def test_one_frozen_picture_is_refused(folder, capsys) -> None:
+    write_video(folder / "frozen.mp4", [SCENE.picture({**LAID, "white": (1000.0, 1300.0)})] * 45)
+    assert run(folder, "frozen.mp4", "--profile", "table.toml", "--out", "frozen.pdf") == 2
+    error = capsys.readouterr().err
+    assert "one frozen picture" in error and error.count("\n") == 1
+    assert not (folder / "frozen.pdf").exists()
+
+
 def test_no_camera_answers(folder, capsys) -> None:
     assert run(folder, "http://127.0.0.1:9/none", "--profile", "table.toml", "--out", "c.pdf") == 2
     assert "no camera or stream answers" in capsys.readouterr().err
