@@ -12,6 +12,7 @@ from referee.words import BALL, Text
 # balls in a pattern are put in Russian; the other groups stand as they are
 _BALL = "(white|yellow|red|black)"
 _NUMBER = r"(-?[\d.]+)"
+_HAPPENED = rf"([a-z_]+) {_BALL}(?:-{_BALL})?"
 _RUSSIAN = (
     (rf"{_BALL} changed its path at {_NUMBER} s without a cause that was seen", "{0} изменил путь на {1} с без видимой причины"),
     (
@@ -51,6 +52,15 @@ _RUSSIAN = (
     ),
     (rf"{_BALL} was placed {_NUMBER} mm from its place (\(.*\))", "{0} поставлен в {1} мм от своего места {2}"),
     (rf"{_BALL} in its place", "{0} на своём месте"),
+    (rf"no picture for {_NUMBER} s at {_NUMBER} s", "{0} с без кадров на {1} с"),
+    (rf"a picture shown twice at {_NUMBER} s", "повторённый кадр на {0} с"),
+    (rf"the time of the picture at {_NUMBER} s is (\d+) ms late", "время кадра на {0} с опаздывает на {1} мс"),
+    (rf"the time of the picture at {_NUMBER} s is (\d+) ms early", "время кадра на {0} с спешит на {1} мс"),
+    (rf"(\d+) frames from {_NUMBER} s on bear no time of their own", "кадров без своего времени: {0}, начиная с {1} с"),
+    (rf"did not happen: {_HAPPENED}", "не было: {0} {1} {2}"),
+    (rf"first {_HAPPENED}, then {_HAPPENED}", "сначала {0} {1} {2}, потом {3} {4} {5}"),
+    (rf"also {_HAPPENED}", "было ещё: {0} {1} {2}"),
+    (rf"{_BALL} was struck", "ударен {0}"),
     (rf"the table is in view again at {_NUMBER} s", "стол снова виден с {0} с"),
     (
         rf"the camera or the table moved by {_NUMBER} px at {_NUMBER} s; re-registered \(residual {_NUMBER} px\)",

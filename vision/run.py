@@ -8,18 +8,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibration.accuracy import place_sigma
+from vision.additions import from_the_strike
 from vision.breaks import Path as BallPath
 from vision.breaks import path_of
 from vision.detect import Detector
 from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.field import Field
+from vision.flight import View
 from vision.frames import Frame, Still
 from vision.guard import Change, ViewGuard, view_notes
 from vision.holes import with_seen_rims
+from vision.late import fall_from_rest, fell_by_itself, with_late_fall
+from vision.oddities import Stretch, with_flights, with_oddities
 from vision.record import Sighting, observations, without_excursions
 from vision.segment import Span, was_played
-from vision.shot import Doubt, PathPoint, Shot, Stroke
+from vision.shot import Doubt, PathPoint, Places, Shot, Stroke
+from vision.touch import Between
 from vision.tracks import TracksFile
+from vision.unseen import Blind, Flaws, Scene, blind_moments, covered_moments, judged
 from vision.watch import Watch
 
 if TYPE_CHECKING:
@@ -42,11 +49,13 @@ class TableRun:
         self._steps: list[float] = []
         self._guard: ViewGuard | None = None
         self._begun = 0.0  # when the present watch began, s
+        self._between = Between(self._table.spots)
         self._interrupted = False  # whether the view was lost before that
         self.first_profile = profile
         self.frames = 0
         self.strokes: list[Stroke] = []
         self._last_t = 0.0
+        self._flaws = Flaws()
 
     def take(self, frame: Frame) -> None:
         """The next frame, in order."""
@@ -70,7 +79,9 @@ class TableRun:
         if self._watch is None:
             self._begin(frame)
         assert self._watch is not None
+        doubled = self._watch.doubled
         span = self._watch.look(frame)
+        self._flaws.note(frame, again=self._watch.doubled > doubled)
         self._write(frame.index, t)
         if span is not None:
             self._close(span)
@@ -121,6 +132,7 @@ class TableRun:
         drop = max(0, len(self._times) - 300)
         del self._times[:drop]
         self._first_frame += drop
+        self._flaws.forget_before(self._times[0] if self._times else self._last_t)
 
     @property
     def active(self) -> bool:
@@ -192,13 +204,37 @@ class TableRun:
     def _close(self, span: Span, until: float | None = None) -> None:
         """A stretch of motion is over: find out what it was, and forget it. `until`: it was cut short, not by rest, at that time, s."""
         assert self._watch is not None
-        stroke = self._stroke(span, until)
-        if stroke is not None:
-            self.strokes.append(replace(stroke, review=(*stroke.review, *self._view_doubts(span, stroke.start_t, until))))
-        self._watch.pots.clear()
+        self._tell(span, until)
+        self._watch.pots = [p for p in self._watch.pots if p.t > span.end]
         for record in self._watch.records.values():
             record.forget_before(span.end)
         self._forget_times()
+
+    def _tell(self, span: Span, until: float | None) -> None:
+        """Finds out what a stretch of motion was."""
+        assert self._watch is not None
+        if self._fell_late(span):
+            return
+        stroke = self._stroke(span, until)
+        if stroke is None:
+            self._between.look({b: _within(r.since(span.start), span.end) for b, r in self._watch.records.items()}, self._slack())
+        else:
+            doubts = (*self._between.stroke(stroke), *self._view_doubts(span, stroke.start_t, until))
+            self.strokes.append(replace(stroke, review=(*stroke.review, *doubts)))
+
+    def _fell_late(self, span: Span) -> bool:
+        """Whether all that happened in a stretch of motion was that a ball fell from the jaws, after the stroke; it belongs to that one."""
+        assert self._watch is not None
+        sightings = {ball: _within(record.since(span.start), span.end) for ball, record in self._watch.records.items()}
+        pots = {p.ball: p.pocket for p in self._watch.pots if p.t <= span.end}
+        late = fell_by_itself(self._watch.rims(self._profile.table), pots, sightings, self._real_step(span)) if pots else None
+        if late is None:
+            return False
+        fall, touched = late
+        if self.strokes:
+            frame = self._first_frame + int(np.abs(np.array(self._times) - fall.t).argmin())
+            self.strokes[-1] = with_late_fall(self.strokes[-1], fall, frame, touched=touched)
+        return True
 
     def _view_doubts(self, span: Span, strike: float, until: float | None) -> list[Doubt]:
         """What the changes of the view mean for a stretch of motion with a strike at `strike` s."""
@@ -209,12 +245,18 @@ class TableRun:
         # balls that roll already in the first pictures were struck before them: how, nobody saw
         if (self._interrupted and span.start < self._begun) or strike < self._begun + 2 * self._step():
             doubts.append(Doubt("the stroke was under way when the table came into view"))
-        doubts += [
-            Doubt(f"the picture shook by {c.shift_px:.1f} px at {c.t:.2f} s")
-            for c in self.changes
-            if c.kind == "shaken" and c.since is not None and c.since <= span.end and c.t >= span.start
-        ]
         return doubts
+
+    def _blind(self, span: Span, sightings: dict[str, list[Sighting]], strike: float, step: float, until: float | None) -> list[Blind]:
+        """The moments of a stretch of motion in which not everything was seen."""
+        times = np.array([t for t in self._times if span.start <= t <= (span.end if until is None else until)])
+        shaken = [
+            Blind(
+                max(c.since, span.start), min(c.t, span.end), f"the picture shook by {c.shift_px:.1f} px at {c.t:.2f} s",
+                slack=c.shift_px / self._scale(),
+            ) for c in self.changes if c.kind == "shaken" and c.since is not None and c.since <= span.end and c.t >= span.start
+        ]  # fmt: skip
+        return [*blind_moments(self._flaws.pictures(times), step), *covered_moments(sightings, strike), *shaken]
 
     def _step(self) -> float:
         return float(np.median(self._steps)) if self._steps else 1 / 30
@@ -232,32 +274,49 @@ class TableRun:
         assert self._watch is not None
         watch = self._watch
         step = self._real_step(span)
-        pots = {p.ball: p for p in watch.pots if until is None or p.t <= until}
+        pots = {p.ball: p for p in watch.pots if p.t <= (span.end if until is None else until)}
         sightings: dict[str, list[Sighting]] = {}
         paths: dict[str, BallPath] = {}
         for ball, record in watch.records.items():
-            seen = [s for s in record.since(span.start) if until is None or s.t <= until]
+            seen = _within(record.since(span.start), span.end if until is None else until)
             if ball in pots:
                 seen = [s for s in seen if s.t <= pots[ball].t + 0.5 * step]
-            seen = _one_life(seen)
+            sightings[ball] = _one_life(seen)
+        sightings, flights = with_flights(sightings, View(self._profile.camera, self._table.radius), self._table.radius, step)
+        for ball, seen in sightings.items():
             data = without_excursions(observations(seen, step))
             if len(data) >= 2:
-                sightings[ball], paths[ball] = seen, path_of(ball, data)
+                paths[ball] = path_of(ball, data)
         if not paths:
             return None
         slack = self._slack()
         rims = watch.rims(self._profile.table)
-        falls = [fall_of(rims, paths[b], p.pocket, span.start, step) for b, p in pots.items() if b in paths]
+        falls = [
+            fall_from_rest(rims, b, p.pocket, sightings, step) or fall_of(rims, paths[b], p.pocket, span.start, step)
+            for b, p in pots.items()
+            if b in paths
+        ]
         found = find_events(self._table, paths, falls, step, slack)
         if found.cue_ball is None or not was_played(paths, sightings, found.contact_speed, len(falls)):
             return None
+        found = with_oddities(found, Stretch(self._table, sightings, paths, step, slack, flights))
         return self._assembled(span, found, paths, sightings, falls, step, until)
 
     def _slack(self) -> float:
         """How far (mm) places may be off against cushions and other balls: the calibration, and a part of a pixel."""
+        return max(2.0, 1.5 / self._scale())
+
+    def _scale(self) -> float:
+        """Pixels for a millimetre in the middle of the table."""
         camera, table = self._profile.camera, self._profile.table
-        scale = float(camera.scale_at([[table.length / 2, table.width / 2]], table.radius)[0])
-        return max(2.0, 1.5 / scale)
+        return float(camera.scale_at([[table.length / 2, table.width / 2]], table.radius)[0])
+
+    def _place_sigma(self, places: Places) -> dict[str, float]:
+        """Error bars of places, mm, by ball: the calibration's, and what is left when a moved camera was registered anew."""
+        there = {ball: place for ball, place in places.items() if place is not None}
+        left = max((c.residual_px for c in self.changes if c.profile is not None), default=0.0) / self._scale()
+        sigma = np.hypot(place_sigma(self._profile, list(there.values())), left) if there else []
+        return {ball: round(float(s), 2) for ball, s in zip(there, sigma, strict=True)}
 
     def _assembled(
         self, span: Span, found: Found, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], falls: list[Fall], step: float,
@@ -265,24 +324,25 @@ class TableRun:
     ) -> Stroke:  # fmt: skip
         times = np.array(self._times)
         frames = np.arange(self._first_frame, self._first_frame + len(times))
-        found = with_frames(found, frames, times)
+        found = with_frames(replace(found, doubts=from_the_strike(found.doubts, found.strike_t)), frames, times)
         fallen = {f.ball for f in falls}
         before = {ball: _place_before(paths.get(ball), found.strike_t) for ball in self._balls}
         after = {ball: None if ball in fallen else _place_after(paths.get(ball)) for ball in self._balls}
-        doubts = list(found.doubts) + self._unseen(paths, sightings, fallen, found, span, until)
+        scene = Scene(self._table, paths, found.events, found.strike_t, step, self._slack())
+        unseen, notes = judged(self._blind(span, sightings, found.strike_t, step, until), scene)
+        doubts = (*found.doubts, *unseen, *self._unfinished(paths, sightings, fallen, found, until))
         moved = {ball: _points(path, step) for ball, path in paths.items() if _moved(path)}
         start = max(found.strike_t, float(times[0]))
         end = max((e.video_t or 0.0 for e in found.events), default=span.end)
         return Stroke(
             start, max(end, start), int(frames[int(np.abs(times - start).argmin())]), int(frames[int(np.abs(times - end).argmin())]),
-            found.cue_ball, before, Shot(found.events, after), tuple(doubts), moved,
+            found.cue_ball, before, Shot(found.events, after), doubts, moved, notes, self._place_sigma(before),
         )  # fmt: skip
 
-    def _unseen(
-        self, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], fallen: set[str], found: Found, span: Span,
-        until: float | None,
-    ) -> list[Doubt]:  # fmt: skip
-        """Balls that were not seen for a while during the stroke, or are gone without a pocket."""
+    def _unfinished(
+        self, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], fallen: set[str], found: Found, until: float | None
+    ) -> list[Doubt]:
+        """Balls that were not seen to come to rest."""
         doubts = []
         for ball, seen in sightings.items():
             hidden = [s for s in seen if not s.fresh and s.state == "hidden" and s.t > found.strike_t]
@@ -290,9 +350,6 @@ class TableRun:
                 continue
             if ball not in fallen and not seen[-1].fresh and hidden[-1] is seen[-1] and len(hidden) > 3:
                 doubts.append(Doubt(f"{ball} was not seen at the end of the stroke"))
-            elif len(hidden) * self._step() > 0.15 and ball not in fallen:
-                doubts.append(Doubt(f"{ball} was hidden for {len(hidden) * self._step():.2f} s"))
-        doubts += _damaged([t for t in (self._watch.corrupt if self._watch else []) if span.start <= t <= span.end])
         moving = [b for b, p in paths.items() if b not in fallen and p.pieces and np.hypot(*p.pieces[-1].speed_at(p.pieces[-1].end)) > 40]
         if moving:
             end = "the video ends" if until is None else "the view changes"
@@ -300,11 +357,8 @@ class TableRun:
         return doubts
 
 
-def _damaged(times: list[float]) -> list[Doubt]:
-    """What damaged frames at `times`, s, mean for the stroke in which they are."""
-    if len(times) < 2:
-        return [Doubt(f"a damaged frame at {t:.2f} s") for t in times]
-    return [Doubt(f"{len(times)} damaged frames from {times[0]:.2f} s to {times[-1]:.2f} s")]
+def _within(seen: list[Sighting], end: float) -> list[Sighting]:
+    return [s for s in seen if s.t <= end]
 
 
 def _one_life(seen: list[Sighting]) -> list[Sighting]:

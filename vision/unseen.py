@@ -170,10 +170,22 @@ def _concerned(moment: Blind, scene: Scene) -> Mapping[str, Path]:
 
 def _moves(path: Path, moment: Blind, step: float) -> bool:
     """Whether the ball runs at some time about the moment, or lies elsewhere after it."""
-    around = _times(moment, step, _FEW)
-    if any(float(np.hypot(*path.speed_at(t))) > _MOVING for t in around):
+    if any(_runs(path, t) for t in _times(moment, step, _FEW)):
         return True
-    return float(np.hypot(*(path.at(moment.end) - path.at(moment.start)))) > _NEAR
+    return float(np.hypot(*(_place(path, moment.end) - _place(path, moment.start)))) > _NEAR
+
+
+def _runs(path: Path, t: float) -> bool:
+    piece = path.piece_at(t)
+    middle = (piece.start + piece.end) / 2  # a few observations at rest look like motion
+    return float(np.hypot(*piece.speed_at(middle))) > max(_MOVING, 3.0 * piece.speed_sigma_at(middle))
+
+
+def _place(path: Path, t: float) -> np.ndarray:
+    """Where the ball is at t, (2,) mm: on its piece while it runs, else where it was seen (most of a rest is in no piece)."""
+    if _runs(path, t):
+        return path.at(t)
+    return np.array([np.interp(t, path.seen.t, path.seen.xy[:, k]) for k in (0, 1)])
 
 
 def _times(moment: Blind, step: float, pad: float = 0.0) -> np.ndarray:
@@ -219,7 +231,7 @@ def _other_strikes(moment: Blind, told: Sequence[tuple[int, Event]], scene: Scen
 def _touches(moment: Blind, told: Sequence[tuple[int, Event]], scene: Scene) -> Iterator[Event]:
     """Contacts of balls that come so near each other in the moment that they may have met."""
     times = _times(moment, scene.step)
-    places = {b: np.array([path.at(t) for t in times]) for b, path in scene.paths.items()}
+    places = {b: np.array([_place(path, t) for t in times]) for b, path in scene.paths.items()}
     moving = {b for b, path in scene.paths.items() if _moves(path, moment, scene.step)}
     known = {frozenset(e.balls) for _, e in told if e.balls}
     balls = sorted(places)
@@ -239,7 +251,7 @@ def _bounces(moment: Blind, told: Sequence[tuple[int, Event]], scene: Scene) -> 
     for ball, path in _concerned(moment, scene).items():
         if not _moves(path, moment, scene.step) or any(e.type in ("cushion", "jaw", "pocket") and e.ball == ball for _, e in told):
             continue
-        xy = np.array([path.at(t) for t in times])
+        xy = np.array([_place(path, t) for t in times])
         room = {"home": xy[:, 0], "foot": scene.table.length - xy[:, 0], "right": xy[:, 1], "left": scene.table.width - xy[:, 1]}
         tips = [(jaw, np.hypot(*(xy - jaw.tip).T)) for pocket in scene.table.pockets for jaw in pocket.jaws]
         jaw, near = min(tips, key=lambda tip: float(tip[1].min()), default=(None, None))

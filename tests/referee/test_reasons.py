@@ -19,8 +19,8 @@ from referee.reasons import told
         ("red was struck, the cue ball is white", "ударен красный, а биток — белый"),
         ("call not understood, ruled as none: «white ball {x}» (no ball)", "заказ не понят, судим без заказа: «white ball {x}» (no ball)"),
         (
-            "red lies 112 mm from (888, 888), where the last ruling left it",
-            "красный лежит в 112 мм от точки (888, 888), где его оставило прошлое решение",
+            "red lies 112 mm from (888, 888), where the last stroke left it",
+            "красный лежит в 112 мм от точки (888, 888), где его оставил прошлый удар",
         ),
         (
             "contact white-red and cushion yellow within 2 ms: their order is not sure",
@@ -49,6 +49,20 @@ def test_notes_about_the_view_are_all_known() -> None:
     for note in notes:
         russian = told(note).ru
         assert russian != note and not re.search("[a-z]{3,}", russian), note
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "no picture for 0.05 s at 0.82 s", "a picture shown twice at 0.82 s", "the time of the picture at 0.84 s is 10 ms late",
+        "the time of the picture at 0.84 s is 7 ms early", "2 frames from 0.83 s on bear no time of their own",
+        "3 damaged frames from 0.83 s to 0.87 s", "red was hidden for 0.22 s", "did not happen: contact white-yellow",
+        "did not happen: jump white", "first cushion red, then contact red-white", "also jaw yellow", "yellow was struck",
+        "black was placed 12 mm from its place (1775, 888)", "red in its place",
+    ],
+)  # fmt: skip
+def test_what_was_not_seen_is_told_in_russian(reason: str) -> None:
+    assert not re.search("[a-z]", told(reason).ru), told(reason).ru
 
 
 def test_reasons_of_the_referee_are_all_known() -> None:
