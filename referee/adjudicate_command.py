@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from calibration.errors import UserError
@@ -74,11 +74,11 @@ def _case_of_line(line: str | bytes) -> Case:
 
 
 def run_adjudicate(case: Path | None, lines: Path | None, explain: str | None = None) -> int:
-    """The command: prints, and returns the exit status. Raises UserError, and CaseError for a case that is not valid."""
+    """The command: prints, and returns the exit status. Raises UserError, also for a case that is not valid."""
     if (case is None) == (lines is None):
         raise UserError("adjudicate: expected CASE.json or --lines CASES.jsonl, one of the two")
     if case is not None:
-        print_text(adjudicate_text(read_bytes(case), explain))
+        print_text(_named(case, lambda: adjudicate_text(read_bytes(case), explain)))
     elif str(lines) == "-":
         _print_lines(standard_input(), explain)
     else:
@@ -88,6 +88,16 @@ def run_adjudicate(case: Path | None, lines: Path | None, explain: str | None = 
         except (IsADirectoryError, FileNotFoundError, PermissionError) as error:
             raise UserError(f"{lines}: {error.strerror or 'cannot be read'}") from None
     return 0
+
+
+def _named(case: Path, rule: Callable[[], str]) -> str:
+    """What `rule` gives; a case that is not valid is refused by the name of its file."""
+    try:
+        return rule()
+    except (CaseError, NotationError) as error:
+        if str(case) == "-":
+            raise
+        raise UserError(f"{case}: {error}") from None
 
 
 def _print_lines(stream: Iterable[bytes], explain: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -13,13 +14,16 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 8  # strokes to check that are listed
+_EACH = 60.0  # s between two lines of progress where there is no terminal
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[Progress], None] | None]:
-    """A function to report progress to; None where standard error is no terminal."""
+def progress() -> Iterator[Callable[[Progress], None]]:
+    """A function to report progress to: a bar on a terminal, elsewhere a line for each stage and each minute on standard error."""
     if not sys.stderr.isatty():
-        yield None
+        lines = _Lines()
+        yield lines.show
+        lines.end()
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
@@ -42,6 +46,29 @@ def progress() -> Iterator[Callable[[Progress], None] | None]:
             bar.update(task.id, completed=step.done, total=step.total, rate=rate)
 
         yield show
+
+
+class _Lines:
+    """Progress as lines of text, few enough for a log."""
+
+    def __init__(self) -> None:
+        self._step: Progress | None = None
+        self._began = self._said = time.monotonic()
+
+    def show(self, step: Progress) -> None:
+        now = time.monotonic()
+        if self._step is None or step.stage != self._step.stage:
+            self.end()
+            self._began = self._said = now
+            print(f"{step.stage}: begun", file=sys.stderr, flush=True)
+        elif now - self._said >= _EACH:
+            self._said = now
+            print(f"{step.stage}: {step.done}" + (f" of {step.total}" if step.total else ""), file=sys.stderr, flush=True)
+        self._step = step
+
+    def end(self) -> None:
+        if self._step is not None:
+            print(f"{self._step.stage}: done in {time.monotonic() - self._began:.0f} s", file=sys.stderr, flush=True)
 
 
 def summary(result: Result, *, timings: bool) -> None:

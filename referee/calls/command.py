@@ -24,7 +24,7 @@ def run_parse_call(text: str | None, cue: str, lines: Path | None = None) -> int
         return 0
     status, out, problem = run_text(text or "", cue)
     if status:
-        print(problem, file=sys.stderr)
+        print(f"poedinok: {problem}", file=sys.stderr)
     else:
         print_text(out)
     return status

@@ -63,9 +63,22 @@ def _verdict(shot: Mapping[str, Any], ruling: Mapping[str, Any] | None, where: T
         if (blocked := snooker.told(shot, where)) is not None:
             parts.append(el("p", say(blocked), cls="say"))
     if shot.get("review"):
-        doubts = [el("li", _number(d.get("event")), say(told(d["reason"]))) for d in shot["review"]]
+        doubts = [el("li", _number(d.get("event")), say(told(d["reason"])), _instead(d)) for d in shot["review"]]
         parts.append(el("div", el("p", "⚑ ", say("Проверить", "To check")), el("ul", *doubts), cls="review"))
+    if shot.get("notes"):
+        notes = [el("li", _number(d.get("event")), say(told(d["reason"]))) for d in shot["notes"]]
+        title = say("Отмечено, на решение не влияет", "Noted; it does not change the ruling")
+        parts.append(el("details", el("summary", title), el("ul", *notes), cls="notes"))
     return "".join(parts)
+
+
+def _instead(doubt: Mapping[str, Any]) -> str:
+    """What a doubt leaves open, each with the ruling then."""
+    ways = [
+        el("li", say(Text(way["label"]["ru"], way["label"]["en"])), " → ", _result(way["ruling"]) or say("без решения", "no ruling"))
+        for way in doubt.get("alternatives", ())
+    ]
+    return el("ul", *ways) if ways else ""
 
 
 def _reasons(ruling: Mapping[str, Any]) -> list[str]:
@@ -90,13 +103,17 @@ def _number(index: int | None) -> str:
     return el("b", str(index + 1)) + ": " if index is not None else ""
 
 
+def _time(event: Mapping[str, Any], s: str, ms: str) -> str:
+    sigma = event.get("sigma_ms")
+    return f"{event['t']:.3f} {s}" + (f" ± {sigma:.{0 if sigma >= 1 else 1}f} {ms}" if sigma else "")
+
+
 def _evidence(shot: Mapping[str, Any]) -> str:
     fouls = {f.get("event") for f in (shot.get("ruling") or {}).get("fouls", ())}
     doubts = {d.get("event") for d in shot.get("review", ())}
     rows = []
     for i, event in enumerate(shot["events"]):
-        sigma = f" ± {event['sigma_ms']:.{0 if event['sigma_ms'] >= 1 else 1}f} ms" if event.get("sigma_ms") else ""
-        time = el("span", f"{event['t']:.3f} s{sigma}", cls="t")
+        time = el("span", say(_time(event, "с", "мс"), _time(event, "s", "ms")), cls="t")
         cls = "foul" if i in fouls else "doubt" if i in doubts else ""
         rows.append(el("li", el("b", str(i + 1)), el("span", say(words.event(event))), time, cls=cls))
     return el("ol", *rows, cls="evidence")

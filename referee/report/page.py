@@ -84,7 +84,7 @@ def _facts(document: Mapping[str, Any]) -> list[str]:
         escape(str(video["file"])),
         f"{video['width']}×{video['height']}",
         say(f"{video['frames']} кадров", f"{video['frames']} frames"),
-        escape(f"{where['name']} · {where['length_mm']:g} × {where['width_mm']:g} mm"),
+        say(*(f"{where['name']} · {where['length_mm']:g} × {where['width_mm']:g} {mm}" for mm in ("мм", "mm"))),
     ]
     if where.get("reprojection_mm") is not None:
         error = f"{where['reprojection_mm']:.1f}"

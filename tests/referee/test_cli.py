@@ -71,7 +71,7 @@ def test_adjudicate_prints_the_ruling(capsys: pytest.CaptureFixture[str], tmp_pa
 def test_adjudicate_names_the_field(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     case = tmp_path / "case.json"
     case.write_text(json.dumps(CASE | {"state": CASE["state"] | {"player": 5}}))
-    assert "state.player" in fails(capsys, "adjudicate", str(case))
+    assert f"poedinok: {case}: state.player: expected" in fails(capsys, "adjudicate", str(case))
     assert "adjudicate" in fails(capsys, "adjudicate")
 
 

@@ -68,6 +68,23 @@ def test_page_says_what_the_document_says() -> None:
         assert part in text
 
 
+def test_doubts_are_told_with_what_may_have_been_instead_and_notes_apart() -> None:
+    whole = document()
+    shot = whole["shots"][1]
+    way = {"label": {"ru": "не было: борт", "en": "did not happen: cushion"}, "ruling": whole["shots"][0]["ruling"]}
+    shot["review"][0]["alternatives"] = [way, way | {"ruling": None}]
+    shot["notes"] = [{"event": 1, "reason": "red was hidden for 0.20 s"}]
+    text = parsed(render(whole, paths())).text
+    for part in ("не было: борт", "did not happen: cushion", "+6", "no ruling", "на решение не влияет", "красный был закрыт 0.20 с"):
+        assert part in text
+
+
+def test_units_are_told_in_the_language_of_the_page() -> None:
+    russian = re.sub(r'<span lang="en">.*?</span>', "", render(document(), paths()))
+    shown = re.sub(r"<(script|style)>.*?</\1>|<b>|two contacts within 2 ms", "", russian, flags=re.S)
+    assert not re.search(r"\d (mm|ms|s)\b", shown) and "± 1 мс" in shown and "1775 мм" in shown
+
+
 @pytest.mark.parametrize("lang", ["ru", "en"])
 def test_language_shown_first(lang: str) -> None:
     assert f'<html lang="{lang}">' in render(document(), lang=lang)

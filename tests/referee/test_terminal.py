@@ -9,6 +9,7 @@ import pytest
 from referee.analyze import Result
 from referee.terminal import progress, summary
 from tests.referee.documents import document
+from vision.pipeline import Progress
 
 
 def test_summary_says_score_what_to_check_and_where(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,6 +46,22 @@ def test_many_strokes_to_check_are_cut_short(capsys: pytest.CaptureFixture[str])
     assert "stroke 8 " in said and "stroke 9 " not in said and "and 4 more" in said
 
 
-def test_no_progress_bar_where_there_is_no_terminal() -> None:
+def test_where_there_is_no_terminal_each_stage_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     with progress() as told:
-        assert told is None
+        for done in (1, 2, 3):
+            told(Progress("frames", done, 3))
+        told(Progress("video", 1, None))
+    said = capsys.readouterr()
+    assert said.err.splitlines() == ["frames: begun", "frames: done in 0 s", "video: begun", "video: done in 0 s"] and said.out == ""
+
+
+def test_a_long_stage_is_heard_of_each_minute(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("referee.terminal.time.monotonic", lambda: now[0])
+    with progress() as told:
+        for done in range(0, 200, 10):
+            now[0] = float(done)
+            told(Progress("frames", done, 200))
+    assert capsys.readouterr().err.splitlines() == [
+        "frames: begun", "frames: 60 of 200", "frames: 120 of 200", "frames: 180 of 200", "frames: done in 190 s"
+    ]  # fmt: skip

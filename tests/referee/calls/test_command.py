@@ -22,7 +22,7 @@ def test_not_understood(text: str, part: str, capsys: pytest.CaptureFixture[str]
     assert run_parse_call(text, "white") == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert part in err and err.count("\n") == 1
+    assert part in err and err.count("\n") == 1 and err.startswith("poedinok: ")
 
 
 def test_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
