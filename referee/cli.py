@@ -437,7 +437,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         return _fail(str(error))
     except typer.TyperException as error:
-        return _fail(error.format_message())
+        return _fail(error.format_message().replace("Value error, ", ""))  # how typer's own library begins it
     except (KeyboardInterrupt, typer.Abort):
         print("poedinok: interrupted", file=sys.stderr)
         return 130
