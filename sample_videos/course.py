@@ -103,7 +103,7 @@ class Course:
         self.events: list[Event] = []
         self._rows: dict[str, list[Row]] = {ball: [(start, m.place, m.velocity, np.zeros(3))] for ball, m in self.motion.items()}
         self._falls: dict[str, Air] = {}
-        self._gone: set[str] = set()
+        self._gone: dict[str, float] = {}
 
     def note(self, t: float, kind: str, **fields: Any) -> None:
         """Add an event."""
@@ -121,7 +121,7 @@ class Course:
     def remove(self, ball: str, fall: Air | None = None) -> None:
         """The ball is on the table no more: it falls into a pocket, or goes where its last piece leads."""
         del self.motion[ball]
-        self._gone.add(ball)
+        self._gone[ball] = self.now
         if fall is not None:
             self._falls[ball] = fall
 
@@ -147,7 +147,8 @@ class Course:
         paths = {ball: _path(rows, self._falls.get(ball)) for ball, rows in self._rows.items()}
         events = list(self.events)
         for ball, path in paths.items():
-            events += [{"t": t, "type": "midline", "ball": ball} for t in path.crossings(self.table.length / 2)]
+            end = np.inf if ball in self._falls else self._gone.get(ball, np.inf)  # the line is not on the floor
+            events += [{"t": t, "type": "midline", "ball": ball} for t in path.crossings(self.table.length / 2) if t < end]
         for e in events:
             if e["type"] == "stop" and (jaws := jaws_at(self.table, tuple(e["at"]))):
                 e["jaws"] = jaws

@@ -192,7 +192,7 @@ def driven(
 
 
 def pot(
-    table: Table, placing: Mapping[str, Point], cue_ball: str, ball: str, pocket: str, speed: float, **more: float
+    table: Table, placing: Mapping[str, Point], cue_ball: str, ball: str, pocket: str, speed: float, **more: Any
 ) -> Iterator[SimulatedShot]:
     """Strokes that pot `ball` straight: the cue ball drives it, or (ball == cue_ball) goes in off the ball it meets first."""
     target = table.pocket(pocket).centre

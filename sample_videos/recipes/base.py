@@ -98,6 +98,17 @@ def adjoins(pocket: str, cushion: str) -> bool:
     return cushion in pocket.split("-")
 
 
+def inside(t: Table, place: Point, margin: float = 40.0) -> bool:
+    """Whether a place is on the table, so far from the cushions."""
+    return margin < place[0] < t.length - margin and margin < place[1] < t.width - margin
+
+
+def near(rng: np.random.Generator, place: Point, low: float, high: float) -> Point:
+    """A place at a distance between `low` and `high` in any direction."""
+    turn, gap = float(rng.uniform(-pi, pi)), float(rng.uniform(low, high))
+    return (place[0] + gap * cos(turn), place[1] + gap * sin(turn))
+
+
 def short(shot: SimulatedShot, seconds: float = 7.5) -> bool:
     return shot.duration < seconds
 
@@ -142,11 +153,11 @@ def any_pocket(rng: np.random.Generator, kind: str = "any") -> str:
 
 
 def aimed(
-    rng: np.random.Generator, t: Table, placing: dict[str, Point], cue: str, ball: str, low: float, high: float
+    rng: np.random.Generator, t: Table, placing: dict[str, Point], cue: str, ball: str, low: float, high: float, **more: Any
 ) -> Iterator[SimulatedShot]:
     """Strokes with random headings that meet a ball."""
     a, b = search.window(t, placing[cue], placing[ball])
-    shot = search.player(t, placing, cue, speed(rng, low, high), **spin(rng))(float(rng.uniform(a, b)))
+    shot = search.player(t, placing, cue, speed(rng, low, high), **{**spin(rng), **more})(float(rng.uniform(a, b)))
     if shot:
         yield shot
 

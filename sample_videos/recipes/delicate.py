@@ -1,4 +1,4 @@
-"""What is hard to see: thin kisses, close contacts, frozen balls, jaws."""
+"""What is hard to see: thin kisses, frozen balls, cushions; balls in the jaws are in `mouths`."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def stroke_of(found: SimulatedShot, item: Recipe) -> Stroke:
         falls = Fall(stop["ball"], stop["jaws"], after)
     return Stroke(
         name=item.name, kind=item.kind, about=item.about, call=call,
-        placing={b: (round(found.before[b][0], 3), round(found.before[b][1], 3)) for b in BALLS if b in found.before},
+        placing={b: (round(float(x), 3), round(float(y), 3)) for b in BALLS if b in found.paths for x, y, _ in [found.paths[b].at(-1e3)]},
         cue_ball=cue_ball, struck=None if cue_ball == strike.cue_ball else strike.cue_ball,
         speed=round(strike.speed, 1), heading=round(degrees(strike.heading), 6),
         follow=round(strike.follow, 3), side=round(strike.side, 3), up=round(strike.up, 1), falls=falls,
