@@ -44,6 +44,17 @@ def sifted(match: Match, judge: Judge, table: Table) -> Match:
     return replace(match, strokes=tuple(_sifted(ruled, judge, table) for ruled in match.strokes))
 
 
+def deciding_events(ruled: Ruled, judge: Judge, table: Table) -> tuple[Event, ...]:
+    """The events without any one of which the stroke would be ruled otherwise, the strike among them."""
+    trial = _Trial(ruled, judge, table)
+    same = essence(ruled.ruling)
+    return tuple(
+        e
+        for n, e in enumerate(ruled.shot.events)
+        if e.type == "strike" or essence(trial.ruling([_Change(_did_not_happen(e), frozenset({n}))])) != same
+    )
+
+
 def alternatives(ruled: Ruled) -> tuple[Alternative, ...]:
     """Of all `ways` of a stroke those that would be ruled otherwise and can be chosen, each ruling once."""
     found: list[Alternative] = []

@@ -21,7 +21,8 @@ from referee.callfile import TimedCall, assign, read_calls
 from referee.calls import CallError, CallFormError, parse_call
 from referee.calls import from_json as call_from_json
 from referee.codec import CaseError, checks, state_from_json
-from referee.match import Began, Call, Called, Entry, Match, Played, append, replay
+from referee.confidence import with_confidence
+from referee.match import Began, Call, Called, Entry, Judge, Match, Played, append, replay
 from referee.output import staged
 from referee.placing import first_state, ready
 from referee.ruling import Ruling
@@ -184,7 +185,7 @@ def referee_strokes(
             settled,
             notes,
         )
-    match = replayed(journal, table)
+    match = with_confidence(replayed(journal, table), _judge(table), table)
     return match, [replace(s, cue_ball=s.cue_ball or r.before.cue_ball) for s, r in zip(settled, match.strokes, strict=True)], notes
 
 
@@ -197,11 +198,12 @@ def played_of(number: int, stroke: Stroke) -> Played:
 
 def replayed(journal: Sequence[Entry], table: Table) -> Match:
     """The match that a journal tells, ruled on a table with pockets: only what decides is in review. Raises JournalError."""
-
-    def judge(state: State, shot: Shot, call: Call) -> tuple[Ruling | None, tuple[Doubt, ...]]:
-        return judged(state, shot, call, table)
-
+    judge = _judge(table)
     return sifted(replay(journal, judge, lambda s, played, left: _prepared(s, played, left, table)), judge, table)
+
+
+def _judge(table: Table) -> Judge:
+    return lambda state, shot, call: judged(state, shot, call, table)
 
 
 def _settled(stroke: Stroke, calls: Sequence[TimedCall], balls: Sequence[str]) -> Stroke:

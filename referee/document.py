@@ -58,20 +58,26 @@ def document(video: VideoResult, match: Match, strokes: Sequence[Stroke], notes:
 
 def shot_json(stroke: Stroke, ruled: Ruled) -> dict[str, Any]:
     """One entry of `shots`."""
+    times = {"start_t": round(stroke.start_t, 6), "end_t": round(stroke.end_t, 6)}
+    frames = {"start_frame": stroke.start_frame, "end_frame": stroke.end_frame}
+    places = {ball: ruled.before.positions.get(ball) for ball in stroke.positions_before}
+    return ruled_json(ruled, times | frames) | {"cue_ball": stroke.cue_ball, "positions_before": places_json(places)}
+
+
+def ruled_json(ruled: Ruled, when: Mapping[str, float | None]) -> dict[str, Any]:
+    """A stroke as it was ruled. `when`: its times and frames, which a ruling does not hold."""
     return {
         "index": ruled.stroke,
-        "start_t": round(stroke.start_t, 6),
-        "end_t": round(stroke.end_t, 6),
-        "start_frame": stroke.start_frame,
-        "end_frame": stroke.end_frame,
+        **when,
         "player": ruled.before.player,
-        "cue_ball": stroke.cue_ball,
+        "cue_ball": next((e.ball for e in ruled.shot.events if e.type == "strike"), None),
         # those that the stroke was ruled with: a ball that was not seen is where it should lie
-        "positions_before": places_json({ball: ruled.before.positions.get(ball) for ball in stroke.positions_before}),
+        "positions_before": places_json(ruled.before.positions),
         "positions_after": places_json(ruled.shot.positions),
         "events": [event_json(event) for event in ruled.shot.events],
         "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
         "ruling": ruling_to_json(ruled.ruling) if ruled.ruling else None,
+        "confidence": ruled.confidence,
         "review": review_json(ruled),
         "notes": [doubt_json(doubt) for doubt in ruled.notes],
     }

@@ -103,7 +103,8 @@ class Ruled:
     """A stroke with its ruling: `before` is the state in which it was ruled; no ruling where the game is not refereed.
 
     `review` is what a person should look at, `ways` what each of these may have been instead, `notes` what is doubtful and
-    decides nothing. `said`: all calls made for the stroke; the last one stands.
+    decides nothing. `said`: all calls made for the stroke; the last one stands. `confidence`: the probability that the ruling
+    is right, where it was asked for (`referee.confidence`).
     """
 
     stroke: int
@@ -116,6 +117,7 @@ class Ruled:
     notes: tuple[Doubt, ...] = ()
     ways: tuple[tuple[Alternative, ...], ...] = ()
     said: tuple[Call, ...] = ()
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
