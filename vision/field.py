@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from math import hypot
+
 import cv2
 import numpy as np
 
 from calibration.camera import Camera
 from calibration.table import Table
+from vision.chart import Chart
 
 _MARGIN = 0.45  # of a radius: errors of the corners, of the height of the camera
 
@@ -36,6 +40,19 @@ class Field:
         if np.isfinite(points).all():
             cv2.fillPoly(self.mask, [np.rint(points).astype(np.int32)], 1)
 
+    @cached_property
+    def chart(self) -> Chart:
+        """Where balls lie by the pixel at which they are seen."""
+        return Chart(self.camera, self.table.radius)
+
+    def holds_at(self, x: float, y: float) -> bool:
+        """`holds` for one place."""
+        radius, slack = self.table.radius, _MARGIN * self.table.radius
+        low = radius - slack
+        if low <= x <= self.table.length - low and low <= y <= self.table.width - low:
+            return True
+        return any(hypot(x - p.centre[0], y - p.centre[1]) < p.radius + 1.2 * radius for p in self.table.pockets)
+
     def holds(self, xy: np.ndarray) -> np.ndarray:
         """(N,) bool: whether a ball's centre can be at (N, 2) mm: between the cushions or in a pocket's mouth."""
         xy = np.asarray(xy, float).reshape(-1, 2)
@@ -49,6 +66,6 @@ class Field:
     def pocket_of(self, x: float, y: float, reach: float = 0.0) -> str | None:
         """The pocket whose drop circle, grown by `reach` mm, holds the point (x, y) mm."""
         for pocket in self.table.pockets:
-            if np.hypot(x - pocket.centre[0], y - pocket.centre[1]) < pocket.radius + reach:
+            if hypot(x - pocket.centre[0], y - pocket.centre[1]) < pocket.radius + reach:
                 return pocket.name
         return None

@@ -67,7 +67,7 @@ class Tracker:
 
     def __init__(self, field: Field, frame: Frame, background: Background, found: Mapping[str, tuple[float, float, np.ndarray]]):
         """`found`: {ball: (x px, y px, palette (K, 3) YUV)} of the balls seen in `frame`."""
-        self._field, self._camera, self._table = field, field.camera, field.table
+        self._field, self._table = field, field.table
         self.background = background
         self._shape = frame.y.shape
         self._balls: dict[str, _Ball] = {}
@@ -86,8 +86,7 @@ class Tracker:
 
     def _radius(self, x: float, y: float) -> tuple[float, float]:
         """A ball's radius in px and px per mm, at a place of the picture."""
-        xy = self._camera.to_table([[x, y]], self._table.radius)
-        scale = float(self._camera.scale_at(xy, self._table.radius)[0])
+        scale = self._field.chart.place(x, y)[2]
         if not np.isfinite(scale):
             scale = 0.1
         return scale * self._table.radius, scale
@@ -95,10 +94,13 @@ class Tracker:
     def discs(self) -> list[tuple[float, float, float]]:
         return [(*b.filter.position, b.radius + 2) for b in self._balls.values() if b.state != "gone"]
 
-    def fastest(self) -> float:
-        """Speed, px/s, of the fastest ball that was seen to move in the last picture."""
-        speeds = (float(np.hypot(*b.filter.velocity)) for b in self._balls.values() if b.state == "moving" and b.unseen == 0)
-        return max(speeds, default=0.0)
+    def runners(self, elapsed: float, least: float) -> list[Box]:
+        """The windows in which balls were seen in the last picture that must have run `least` px in `elapsed` s since then."""
+        return [
+            box_around(*b.trail[-1][1:], b.radius + 2, self._shape)
+            for b in self._balls.values()
+            if b.state == "moving" and b.unseen == 0 and b.trail and float(np.hypot(*b.filter.velocity)) * elapsed >= least
+        ]
 
     def forget(self, name: str) -> None:
         """The ball has left the table (pocketed): it is looked for again on the whole table only."""
@@ -229,13 +231,18 @@ class Tracker:
         if spot is not None and price < _PLAUSIBLE:
             return self._moved(ball, spot, foreign, dt)
         ball.unseen += dt
-        if not self._field.holds(self._camera.to_table([[px, py]], self._table.radius))[0]:
+        if not self._holds(px, py):
             ball.filter.rest(*(ball.trail[-1][1:] if ball.trail else (px, py)))
         return Seen(*ball.filter.position, ball.filter.sigma + 1.0, "hidden", False, 0.0, foreign)
 
     def _over_hole(self, x: float, y: float) -> bool:
-        place = self._camera.to_table([[x, y]], self._table.radius)[0]
-        return self._field.pocket_of(float(place[0]), float(place[1]), 0.3 * self._table.radius) is not None
+        left, up, _ = self._field.chart.place(x, y)
+        return self._field.pocket_of(left, up, 0.3 * self._table.radius) is not None
+
+    def _holds(self, x: float, y: float) -> bool:
+        """Whether a ball seen at (x, y) px can be there: on the bed or in a pocket's mouth."""
+        left, up, _ = self._field.chart.place(x, y)
+        return self._field.holds_at(left, up)
 
     def _may_look_wide(self, ball: _Ball) -> bool:
         """Wide looks cost: after some frames unseen they are made a few times a second only."""
@@ -273,10 +280,7 @@ class Tracker:
         return best, beside, float(cost)
 
     def _possible(self, spots: list[Spot]) -> list[Spot]:
-        if not spots:
-            return spots
-        where = self._camera.to_table([[s.x, s.y] for s in spots], self._table.radius)
-        return [s for s, ok in zip(spots, self._field.holds(where), strict=True) if ok]
+        return [s for s in spots if self._holds(s.x, s.y)]
 
     def _moved(self, ball: _Ball, spot: Spot, foreign: float, dt: float) -> Seen:
         span = dt + ball.unseen

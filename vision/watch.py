@@ -16,7 +16,7 @@ from vision.field import Field
 from vision.frames import Frame
 from vision.holes import with_seen_rims
 from vision.late import HOLD
-from vision.patch import Background
+from vision.patch import Background, Box
 from vision.record import BallRecord, Sighting
 from vision.seek import Candidate, candidates, named_with_samples
 from vision.segment import Segmenter, Span
@@ -69,10 +69,7 @@ class Watch:
         self._background: Background | None = None
         self._segmenter = Segmenter()
         self._waiting: dict[str, _Waiting] = {b: _Waiting() for b in self.balls}
-        ys, xs = np.nonzero(self.field.mask)
-        self._view = np.s_[ys.min() : ys.max() : 2, xs.min() : xs.max() : 2] if len(ys) else np.s_[::2, ::2]
-        self._half: np.ndarray | None = None
-        self._shown = 0.0
+        self._before: Frame | None = None
         self._learnt = self._sought = -1e9
         self._inside: dict[str, float] = {}
         self._row = 0
@@ -201,30 +198,22 @@ class Watch:
 
         Only what moves tells: a picture shown again is often coded again, and its grain differs.
         """
-        half = np.ascontiguousarray(frame.y[self._view])
-        before, self._half = self._half, half
-        elapsed, self._shown = frame.seconds - self._shown, frame.seconds
-        if before is None or self._tracker is None or self._tracker.fastest() * elapsed < _VISIBLE:
+        before, self._before = self._before, frame
+        if before is None or self._tracker is None or before.y.shape != frame.y.shape:
             return False
-        change = cv2.absdiff(half, before)
-        return float(cv2.mean(change)[0]) < 1.0 and float(cv2.blur(change, (3, 3)).max()) <= 5
+        left = self._tracker.runners(frame.seconds - before.seconds, _VISIBLE)
+        return bool(left) and all(_unchanged(before, frame, box) for box in left)
 
     # what was seen ------------------------------------------------------------------------------------------
 
     def _note(self, frame: Frame, seen: Mapping[str, Seen]) -> None:
         live = {b: s for b, s in seen.items() if s.state != "gone"}
-        t, radius = frame.seconds, self.field.table.radius
-        if live:
-            px = np.array([(s.x, s.y) for s in live.values()])
-            places = self.field.camera.ball_at(px, radius)
-            scales = self.field.camera.scale_at(places, radius)
-            for (ball, s), place, scale in zip(live.items(), places, scales, strict=True):
-                sigma = s.sigma / float(scale) if np.isfinite(scale) and scale > 0 else 1000.0
-                if s.state == "moving" and s.fresh:
-                    self._moved[ball] = t
-                self.records[ball].add(
-                    Sighting(frame.index, t, float(place[0]), float(place[1]), sigma, s.state, s.fresh, s.foreign, s.fill)
-                )
+        for ball, s in live.items():
+            x, y, scale = self.field.chart.place(s.x, s.y)
+            sigma = s.sigma / scale if np.isfinite(scale) and scale > 0 else 1000.0
+            if s.state == "moving" and s.fresh:
+                self._moved[ball] = frame.seconds
+            self.records[ball].add(Sighting(frame.index, frame.seconds, x, y, sigma, s.state, s.fresh, s.foreign, s.fill))
         self.states = {b: self._state(b, live.get(b)) for b in self.balls}
 
     def _state(self, ball: str, seen: Seen | None) -> str:
@@ -317,5 +306,14 @@ class Watch:
                 del self._waiting[ball]
 
     def _on_bed(self, c: Candidate) -> bool:
-        place = self.field.camera.ball_at([[c.x, c.y]], self.field.table.radius)[0]
-        return self.field.pocket_of(float(place[0]), float(place[1]), 0.3 * self.field.table.radius) is None
+        x, y, _ = self.field.chart.place(c.x, c.y)
+        return self.field.pocket_of(x, y, 0.3 * self.field.table.radius) is None
+
+
+def _unchanged(before: Frame, frame: Frame, box: Box) -> bool:
+    """Whether a window shows the same in both pictures, but for their grain."""
+    view = np.s_[box.y0 : box.y1, box.x0 : box.x1]
+    if box.empty:
+        return False
+    change = cv2.absdiff(np.ascontiguousarray(frame.y[view]), np.ascontiguousarray(before.y[view]))
+    return float(cv2.mean(change)[0]) < 1.0 and float(cv2.blur(change, (3, 3)).max()) <= 5

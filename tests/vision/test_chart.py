@@ -1,0 +1,39 @@
+"""Looked-up places are the camera's own, also with a bent lens, a tilted camera, and at the picture's border."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.table import table
+from sample_videos.render import overhead_camera
+from vision.chart import Chart
+from vision.field import Field
+
+TABLE = table()
+
+
+@pytest.mark.parametrize("bend", [-0.3, 0.0, 0.3])
+@pytest.mark.parametrize("tilt", [0.0, 0.6])
+def test_places_and_scales_are_those_of_the_camera(bend, tilt):
+    camera = replace(overhead_camera(TABLE, tilt=tilt), distortion=(bend, 0.02, 0.001, -0.001, 0.0))
+    chart = Chart(camera, TABLE.radius)
+    xy = np.random.default_rng(1).uniform([34, 34], [TABLE.length - 34, TABLE.width - 34], (300, 2))
+    px = camera.ball_outline(xy, TABLE.radius).centre
+    inside = np.isfinite(px).all(axis=1) & (px > 0).all(axis=1) & (px < (camera.width, camera.height)).all(axis=1)
+    found = np.array([chart.place(*p) for p in px[inside]])
+    exact = camera.ball_at(px[inside], TABLE.radius)
+    assert np.hypot(*(found[:, :2] - exact).T).max() < 0.05
+    assert found[:, 2] == pytest.approx(camera.scale_at(exact, TABLE.radius), rel=1e-4)
+
+
+def test_beyond_the_horizon_there_is_no_place():
+    camera = overhead_camera(TABLE, tilt=0.9)
+    horizon = Chart(camera, TABLE.radius).place(camera.width / 2, -40 * camera.height)
+    assert np.isnan(horizon[:2]).all()
+
+
+def test_one_place_is_held_as_many_are():
+    field = Field(overhead_camera(TABLE), TABLE, (1080, 1920))
+    xy = np.random.default_rng(2).uniform([-120, -120], [TABLE.length + 120, TABLE.width + 120], (500, 2))
+    assert [field.holds_at(*p) for p in xy.tolist()] == field.holds(xy).tolist()
