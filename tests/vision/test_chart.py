@@ -27,10 +27,11 @@ def test_places_and_scales_are_those_of_the_camera(bend, tilt):
     assert found[:, 2] == pytest.approx(camera.scale_at(exact, TABLE.radius), rel=1e-4)
 
 
-def test_beyond_the_horizon_there_is_no_place():
+@pytest.mark.parametrize("y", [-40, 40])
+def test_far_beyond_the_picture_the_camera_itself_is_asked(y):
     camera = overhead_camera(TABLE, tilt=0.9)
-    horizon = Chart(camera, TABLE.radius).place(camera.width / 2, -40 * camera.height)
-    assert np.isnan(horizon[:2]).all()
+    px = np.array([[camera.width / 2, y * camera.height]])
+    assert Chart(camera, TABLE.radius).place(*px[0])[:2] == pytest.approx(tuple(camera.ball_at(px, TABLE.radius)[0]), nan_ok=True)
 
 
 def test_one_place_is_held_as_many_are():
