@@ -18,7 +18,7 @@ from referee import adjudicate
 from referee.journal_file import JournalFile, entry_from_json, entry_to_json, read_journal, write_journal
 from referee.match import Began, Called, Confirmed, Corrected, Decided, Entry, Played, Undone, append
 from referee.state import State
-from vision.shot import Doubt, Event, Shot
+from vision.shot import Doubt, Event, Shot, Way
 
 PLACES = {"white": (500.0, 500.0), "yellow": (2000.0, 500.0), "red": (887.5, 887.5), "black": (1775.0, 887.5)}
 START = State(1, (3, 4), 30, False, "white", "as_lies", PLACES)
@@ -26,12 +26,14 @@ SHOT = Shot(
     (Event(0.0, "strike", ball="white"), Event(0.5, "contact", balls=("white", "yellow"), frame=31, video_t=9.5, sigma_ms=1.5)), PLACES
 )
 
+TOUCHED = Doubt("red moved", None, (Way("red was touched", (Event(0.3, "touch", ball="red"),), (1,), {"black": (1775.0, 900.0)}),))
+
 
 def journal() -> tuple[Entry, ...]:
     entries = append((), Began(START, ("Анна", "Борис")), 1.5)
     for what in (
         Called(1, "свой в угол", 8.25),
-        Played(1, SHOT, PLACES | {"red": None}, (Doubt("look", 1),), 9.0, 12.0),
+        Played(1, SHOT, PLACES | {"red": None}, (Doubt("look", 1), TOUCHED), 9.0, 12.0, (Doubt("seen"),), {"white": 1.25}),
         Called(1, {"elements": [{"kind": "pot", "ball": "own"}]}),
         Corrected(1, SHOT),
         Confirmed(1),
@@ -48,6 +50,14 @@ def test_every_kind_of_entry_comes_back_as_it_was(tmp_path: Path) -> None:
     assert read_journal(path) == journal()
     assert [entry_from_json(entry_to_json(e)) for e in journal()] == list(journal())
     assert sorted(p.name for p in tmp_path.iterdir()) == ["match.jsonl"]
+
+
+def test_a_journal_without_ways_and_notes_is_read() -> None:
+    old = entry_to_json(journal()[2])
+    old["review"] = [{"event": 1, "reason": "look"}]
+    del old["notes"], old["sigma"]
+    what = entry_from_json(old).what
+    assert isinstance(what, Played) and (what.review, what.notes, what.sigma) == ((Doubt("look", 1),), (), {})
 
 
 @given(st.data())
