@@ -1,6 +1,6 @@
 """The calibration page: the picture at the left, five steps at its side. `register_calibrate_page` puts it on the pages' app.
 
-Each visitor has a `Desk` of their own. Nothing of a request names a file: pictures are kept in memory under random keys,
+Each visitor has a `Workbench` of their own. Nothing of a request names a file: pictures are kept in memory under random keys,
 and what is saved goes where the caller's `save` puts it.
 """
 
@@ -22,11 +22,11 @@ from referee.web import theme
 from referee.web.board import Board, board_view
 from referee.web.calibrate_panel import STEPS, Panel
 from referee.web.calibrate_texts import TEXTS, reason_text
-from referee.web.desk import Desk
 from referee.web.draft import Draft, keep_home, set_ball, set_bend, swap_home
 from referee.web.language import Texts
 from referee.web.stills import Picture, Stills
 from referee.web.tags import button, put, tag
+from referee.web.workbench import Workbench
 
 _MODES = {"table": "corners", "corners": "corners", "house": "house", "balls": "balls", "save": "look"}
 _QUALITY = 94  # of the JPEG: sharp enough for a magnifier
@@ -69,7 +69,7 @@ def register_calibrate_page(
     @ui.page(path, title="Poedinok")
     async def _page(request: Request) -> None:
         texts = Texts(TEXTS, request.query_params.get("lang", language))
-        page = CalibratePage(Desk(stills, table, home, chosen=chosen), texts, pictures, prefix, save, target, replaces, on_finish)
+        page = CalibratePage(Workbench(stills, table, home, chosen=chosen), texts, pictures, prefix, save, target, replaces, on_finish)
         page.build()
         client = ui.context.client
         client.on_delete(page.forget)
@@ -85,7 +85,7 @@ class CalibratePage:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: Workbench,
         texts: Texts,
         pictures: dict[str, bytes],
         prefix: str,

@@ -54,7 +54,7 @@ class _Step:
     solution: Solution
 
 
-class Desk:
+class Workbench:
     """One person's work on one source. `refused`: why the finder gave up, "" if it did not (yet)."""
 
     def __init__(self, stills: Stills, table: Table, home: str | None = None, *, chosen: bool = True) -> None:

@@ -9,19 +9,19 @@ from calibration.errors import UserError
 from calibration.find import find_table
 from calibration.profile import read_profile, write_profile
 from calibration.table import custom_table, table
-from referee.web.desk import Desk
 from referee.web.draft import keep_home, set_table, swap_home
+from referee.web.workbench import Workbench
 from tests.calibration.scenes import OVERHEAD, TABLE, corners_of
 from tests.referee.web.stills import BALLS, DrawnStills, ball_px, table_picture
 
 PICTURE = table_picture()
 
 
-def desk(picture=PICTURE, following=(), **options) -> Desk:
-    return Desk(DrawnStills(picture, following), TABLE, **options)
+def desk(picture=PICTURE, following=(), **options) -> Workbench:
+    return Workbench(DrawnStills(picture, following), TABLE, **options)
 
 
-def placed() -> Desk:
+def placed() -> Workbench:
     at = desk()
     for index, (x, y) in enumerate(corners_of(OVERHEAD, TABLE)):
         at.move(f"corner{index}", (float(x), float(y)), done=True)
@@ -52,7 +52,7 @@ def test_hands_are_faster_than_the_finder(monkeypatch):
         at.move("corner0", (300.0, 600.0), done=True)
         return find_table(*args, **options)
 
-    monkeypatch.setattr("referee.web.desk.find_table", dragged_meanwhile)
+    monkeypatch.setattr("referee.web.workbench.find_table", dragged_meanwhile)
     at.find()
     assert at.draft.corners[0] == (300.0, 600.0)
 
