@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from referee.codec import ruling_to_json, state_to_json
-from referee.document import doubt_json, event_json, places_json
+from referee.document import doubt_json, event_json, places_json, ruled_json
 from referee.live.engine import Glance
 from referee.live.service import Service
 from referee.live.view import StrokeView, View
-from referee.placing import first_state
+from referee.placing import PLACE_SIGMAS, PLACE_TOLERANCE, first_state
 from referee.reasons import told
 
 
@@ -41,6 +41,7 @@ def board_json(view: View) -> dict[str, Any]:
         "call": view.call,
         "call_text": call_text(view.call, view.match.state.cue_ball if view.match else "white"),
         "expected": places_json(view.match.state.positions) if view.match else {},
+        "place_mm": [PLACE_TOLERANCE, PLACE_SIGMAS],  # how far from there a ball may be seen: mm, and error bars besides
         "next": view.next_stroke,
         "turn": turn_json(view),
         "undoable": view.undoable,
@@ -87,6 +88,7 @@ def source_json(service: Service) -> dict[str, Any]:
     return {
         "source": str(health.state),
         "reason": health.reason,
+        "slow": health.slow,
         "frames": health.frames,
         "dropped": health.dropped,
         "corrupt": health.corrupt,
@@ -101,18 +103,8 @@ def source_json(service: Service) -> dict[str, Any]:
 def shot_json(stroke: StrokeView) -> dict[str, Any]:
     """One stroke as in match.json, with what a person may choose."""
     ruled = stroke.ruled
-    return {
-        "index": ruled.stroke,
-        "start_t": stroke.start_t,
-        "end_t": stroke.end_t,
-        "player": ruled.before.player,
-        "cue_ball": next((e.ball for e in ruled.shot.events if e.type == "strike"), None),
-        "positions_before": places_json(ruled.before.positions),
-        "positions_after": places_json(ruled.shot.positions),
-        "events": [event_json(event) for event in ruled.shot.events],
+    return ruled_json(ruled, {"start_t": stroke.start_t, "end_t": stroke.end_t}) | {
         "call_text": call_text(ruled.call, ruled.before.cue_ball),
-        "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
-        "ruling": ruling_to_json(ruled.ruling) if ruled.ruling else None,
         "review": [doubt_json(doubt) | told(doubt.reason)._asdict() for doubt in ruled.review],
         "notes": [doubt_json(doubt) | told(doubt.reason)._asdict() for doubt in ruled.notes],
         "open": stroke.open,

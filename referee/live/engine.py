@@ -1,9 +1,14 @@
-"""The eyes of a live table: takes frames from the capture, and tells of places, of events as they happen, and of strokes."""
+"""The eyes of a live table: take frames from the capture, and tell of places, of events as they happen, and of strokes.
+
+Two threads: one looks at the frames, the other works out what the strokes were, so that no frame waits for that.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import queue
+import sys
 import threading
 import time
 from collections import deque
@@ -23,13 +28,14 @@ _TELL = 0.1  # s between two tellings of the places
 _BEFORE = 0.1  # s round a stroke in which a missing frame matters
 _PREVIEW, _SHARE = 0.7, 8.0  # s between two looks at a stroke that is under way; at least so many times what the last one took
 _LATE = 150.0  # ms behind, from which there is no time for such a look
+_SWITCH = 0.0005  # s that one thread may keep the interpreter from the other: the usual 5 ms would hold up each step of a frame
 _log = logging.getLogger(__name__)
 
 
 class Run(Protocol):
-    """What sees the strokes (`vision.run.TableRun`)."""
+    """What sees the strokes (`vision.deferred.DeferredRun`). `jobs`: what finds out what has come to its end, in order."""
 
-    strokes: list[Stroke]
+    jobs: list[Callable[[], list[Stroke]]]
 
     @property
     def active(self) -> bool: ...
@@ -38,7 +44,7 @@ class Run(Protocol):
 
     def interrupt(self, reason: str) -> None: ...
 
-    def preview(self) -> Stroke | None: ...
+    def preview_job(self) -> Callable[[], list[Stroke]] | None: ...
 
     def places(self) -> dict[str, Sighting]: ...
 
@@ -69,12 +75,12 @@ class Delays:
 
 
 class Engine:
-    """Runs in a thread of its own until the frames end.
+    """Runs in threads of its own until the frames end.
 
     Args:
         run: what sees the strokes.
         frames: of the capture; None is a half second of silence.
-        on_glance, on_stroke: told from the engine's thread; an error in them does not stop the eyes.
+        on_glance, on_stroke: told from the engine's threads, each from one; an error in them does not stop the eyes.
     """
 
     def __init__(
@@ -90,17 +96,22 @@ class Engine:
         self._latest: Frame | None = None
         self._drops: deque[tuple[float, int]] = deque(maxlen=2000)  # live time of the next frame seen, how many before it
         self.failure = ""
-        self._thread = threading.Thread(target=self._work, name="engine", daemon=True)
+        self._jobs: queue.Queue[tuple[bool, Callable[[], list[Stroke]]] | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._guarded, args=(self._work,), name="engine", daemon=True)
+        self._thinker = threading.Thread(target=self._guarded, args=(self._think,), name="strokes", daemon=True)
 
     def start(self) -> None:
+        sys.setswitchinterval(_SWITCH)
         self._thread.start()
+        self._thinker.start()
 
     def join(self, timeout: float | None = None) -> None:
         self._thread.join(timeout)
+        self._thinker.join(timeout)
 
     @property
     def alive(self) -> bool:
-        return self._thread.is_alive()
+        return self._thread.is_alive() or (self._thinker.is_alive() and not self.failure)
 
     @property
     def latest(self) -> Frame | None:
@@ -126,15 +137,23 @@ class Engine:
         load = sum(b for _, b in busy[1:]) / span if span > 0 else 0.0
         return Delays(float(np.percentile(lags, 50)), float(np.percentile(lags, 99)), load)
 
-    def _work(self) -> None:
+    def _guarded(self, work: Callable[[], None]) -> None:
         try:
-            for arrived in self._frames:
-                if arrived is not None:
-                    self._see(arrived)
+            work()
         except Exception as error:
             # a fault of ours must be seen on the console, not only in a log: the thread's end is shown as a lost source
             self.failure = f"{type(error).__name__}: {error}"
             _log.exception("the engine stopped")
+
+    def _work(self) -> None:
+        try:
+            for arrived in self._frames:
+                if self.failure:
+                    return
+                if arrived is not None:
+                    self._see(arrived)
+        finally:
+            self._jobs.put(None)
 
     def _see(self, arrived: Arrived) -> None:
         began = time.monotonic()
@@ -154,15 +173,26 @@ class Engine:
             self._tell(arrived.frame.seconds, lag)
 
     def _hand_over(self) -> None:
-        while self._run.strokes:
-            stroke = self._with_drops(self._run.strokes.pop(0))
+        while self._run.jobs:
             self._events = ()
-            with _survived():
-                self._on_stroke(stroke)
+            self._jobs.put((True, self._run.jobs.pop(0)))
+
+    def _think(self) -> None:
+        """The second thread: strokes in their order, and looks at one that is under way."""
+        while (item := self._jobs.get()) is not None:
+            whole, job = item
+            began = time.monotonic()
+            for stroke in job():
+                if whole:
+                    with _survived():
+                        self._on_stroke(self._with_drops(stroke))
+                elif self._run.active and self._jobs.empty():
+                    self._events = stroke.shot.events
+            self._preview_took = self._preview_took if whole else time.monotonic() - began
 
     def _with_drops(self, stroke: Stroke) -> Stroke:
         """A stroke of which frames are missing is put to a person: what happened in them was not seen."""
-        lost = sum(count for t, count in self._drops if stroke.start_t - _BEFORE <= t <= stroke.end_t + _BEFORE)
+        lost = sum(count for t, count in tuple(self._drops) if stroke.start_t - _BEFORE <= t <= stroke.end_t + _BEFORE)
         if not lost:
             return stroke
         return replace(stroke, review=(*stroke.review, Doubt(f"{lost} frames were dropped during the stroke")))
@@ -171,11 +201,10 @@ class Engine:
         moving = self._run.active
         if not moving:
             self._events = ()
-        elif t - self._previewed >= max(_PREVIEW, _SHARE * self._preview_took) and lag < _LATE:
-            began, self._previewed = time.monotonic(), t
-            seen = self._run.preview()
-            self._preview_took = time.monotonic() - began
-            self._events = seen.shot.events if seen else ()
+        elif t - self._previewed >= max(_PREVIEW, _SHARE * self._preview_took) and lag < _LATE and self._jobs.empty():
+            self._previewed = t
+            if job := self._run.preview_job():
+                self._jobs.put((False, job))
         sightings = self._run.places()
         places = {ball: (float(s.x), float(s.y), float(s.sigma)) for ball, s in sightings.items()}
         hidden = tuple(ball for ball, s in sightings.items() if s.state == "hidden")

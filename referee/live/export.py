@@ -12,8 +12,7 @@ from typing import Any
 
 from calibration.errors import UserError
 from calibration.table import Table
-from referee.codec import ruling_to_json
-from referee.document import doubt_json, event_json, places_json, review_json
+from referee.document import ruled_json
 from referee.live.store import Game, Store
 from referee.live.view import StrokeView, begun, told
 from referee.version import version
@@ -38,20 +37,9 @@ def game_document(store: Store, game: Game, table: Table) -> dict[str, Any]:
 
 
 def _shot(stroke: StrokeView) -> dict[str, Any]:
-    ruled = stroke.ruled
-    frames = [e.frame for e in ruled.shot.events if e.frame is not None] or [0]
-    return {
-        "index": ruled.stroke,
-        "start_t": stroke.start_t or 0.0, "end_t": stroke.end_t or 0.0, "start_frame": min(frames), "end_frame": max(frames),
-        "player": ruled.before.player,
-        "cue_ball": next((e.ball for e in ruled.shot.events if e.type == "strike"), None),
-        "positions_before": places_json(ruled.before.positions), "positions_after": places_json(ruled.shot.positions),
-        "events": [event_json(event) for event in ruled.shot.events],
-        "call": ruled.call if ruled.call is None or isinstance(ruled.call, str) else dict(ruled.call),
-        "ruling": ruling_to_json(ruled.ruling) if ruled.ruling else None,
-        "review": review_json(ruled),
-        "notes": [doubt_json(doubt) for doubt in ruled.notes],
-    }  # fmt: skip
+    frames = [e.frame for e in stroke.ruled.shot.events if e.frame is not None] or [0]
+    times = {"start_t": stroke.start_t or 0.0, "end_t": stroke.end_t or 0.0}
+    return ruled_json(stroke.ruled, times | {"start_frame": min(frames), "end_frame": max(frames)})
 
 
 def game_report(store: Store, game: Game, table: Table, lang: str) -> str:

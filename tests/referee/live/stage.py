@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ class ToldRun:
     """Sees what it is told to see."""
 
     def __init__(self) -> None:
-        self.strokes: list[Stroke] = []
+        self.jobs: list[Callable[[], list[Stroke]]] = []
         self.active = False
         self.here: dict[str, tuple[float, float]] = dict(MID)
         self.frame: Frame | None = None
@@ -51,7 +52,7 @@ class ToldRun:
 
     def interrupt(self, reason: str) -> None: ...
 
-    def preview(self) -> Stroke | None:
+    def preview_job(self) -> Callable[[], list[Stroke]] | None:
         return None
 
     def places(self) -> dict[str, Sighting]:
@@ -75,7 +76,8 @@ class ToldRun:
         doubts = tuple(Doubt(reason, event) for reason, event in told.get("doubts", ()))
         struck = next((e.ball for e in events if e.type == "strike"), None)
         self.here = {b: p for b, p in after.items() if p is not None}
-        self.strokes.append(Stroke(start, end, 0, 1, struck, before, Shot(tuple(events), after), doubts, paths))
+        stroke = Stroke(start, end, 0, 1, struck, before, Shot(tuple(events), after), doubts, paths)
+        self.jobs.append(lambda: [stroke])
 
 
 def small_video(path: Path) -> Path:
