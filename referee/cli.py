@@ -339,13 +339,15 @@ def live(
     record: Annotated[bool, typer.Option("--record/--no-record", help="Keep the recording, for replays.")] = True,
     rate: Annotated[int | None, typer.Option("--rate", metavar="FPS", help="Frames a second to ask a camera for.")] = None,
     lang: Annotated[Language, typer.Option("--lang", help="Language of the pages.")] = "ru",
+    calls: Annotated[Path | None, typer.Option("--calls", metavar="CALLS", help="Calls for a video file: SRT, WebVTT or CSV.")] = None,
+    delay: Annotated[float, typer.Option("--delay", metavar="S", help="By how many seconds the camera's pictures are late.")] = 0.0,
 ) -> None:
     """Referee live over a table: console, scoreboard, overlay, replay."""
     from referee.live.command import run_live
 
     run_live(
         source, profile, data=data, port=port, host=host, pin=pin, balls=balls, weights=weights, loop=loop, record=record, rate=rate,
-        lang=lang,
+        lang=lang, calls=calls, delay=delay,
     )  # fmt: skip
 
 

@@ -62,12 +62,13 @@ class Capture:
         loop: play a file again and again.
         sink: told of every packet.
         start: live time at the beginning, s; later than all that was recorded before.
+        hold: show a file's first picture until `release`.
         clock: monotonic seconds; tests pass their own.
     """
 
     def __init__(
         self, address: Address, size: tuple[int, int] | None = None, *, loop: bool = False, sink: PacketSink | None = None,
-        start: float = 0.0, clock: Callable[[], float] = time.monotonic,
+        start: float = 0.0, hold: bool = False, clock: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         self.address = address
         self._monitor = HealthMonitor(size and (size[0] // 2 * 2, size[1] // 2 * 2))  # as `vision` takes pictures: whole 2x2 blocks
@@ -76,6 +77,9 @@ class Capture:
         self._waiting: deque[Arrived] = deque()
         self._fresh = threading.Condition()
         self._stop = threading.Event()
+        self._go = threading.Event()
+        if not (hold and address.paced):
+            self._go.set()
         self._over = False
         self._offset: Fraction | None = None
         self._last = Fraction(-1)
@@ -105,6 +109,21 @@ class Capture:
     def now(self) -> float:
         """Live time now, s."""
         return self._clock() - self._began
+
+    @property
+    def zero(self) -> float | None:
+        """Live time, s, at which the source's own stamps are zero; None before it is known, and anew with each loop of a file."""
+        offset = self._offset
+        return None if offset is None else float(offset)
+
+    @property
+    def held(self) -> bool:
+        """Whether a file waits for `release`."""
+        return not self._go.is_set()
+
+    def release(self) -> None:
+        """Lets a file begin that was held."""
+        self._go.set()
 
     def health(self) -> Health:
         """How the source is now."""
@@ -156,6 +175,8 @@ class Capture:
             if self._strict:
                 tell_damage(stream.codec_context)
             self._monitor.opened(self._clock())
+            if not self._go.is_set():
+                self._show_first()
             if self._sink:
                 self._sink.begin(stream)
             try:
@@ -163,6 +184,18 @@ class Capture:
             finally:
                 if self._sink:
                     self._sink.end()
+
+    def _show_first(self) -> None:
+        """Shows a file's first picture until `release`, at the file's rate: the balls are found in it."""
+        with self._opened() as container:
+            picture = next(iter(container.decode(video=0)), None)
+            rate = container.streams.video[0].average_rate or 30
+        self._monitor.awaited = "waiting for a game to begin"
+        while picture is not None and not self._stop.is_set() and not self._go.wait(float(1 / rate)):
+            self._last = max(Fraction(self.now).limit_denominator(1_000_000), self._last + Fraction(1, 1000))
+            self._deliver(frame_of_picture(picture, self._index, self._last), held=True)
+            self._index += 1
+        self._monitor.awaited = ""
 
     def _opened(self) -> av.container.InputContainer:
         options = dict(self.address.options)
@@ -228,10 +261,10 @@ class Capture:
         while (ahead := live - self.now) > 0 and not self._stop.is_set():
             self._stop.wait(min(ahead, 0.2))
 
-    def _deliver(self, frame: Frame) -> None:
+    def _deliver(self, frame: Frame, held: bool = False) -> None:
         now = self._clock()
         grid = frame.y[::_LOOK, ::_LOOK].copy()
-        changed = self._seen is None or grid.shape != self._seen.shape or not np.array_equal(grid, self._seen)
+        changed = held or self._seen is None or grid.shape != self._seen.shape or not np.array_equal(grid, self._seen)
         self._seen = grid
         height, width = frame.y.shape
         self._monitor.frame(now, (width, height), changed=changed, corrupt=frame.corrupt)

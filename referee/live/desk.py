@@ -15,6 +15,7 @@ from typing import Any
 from calibration.errors import UserError
 from calibration.table import BALLS, Table
 from referee.analyze import played_of
+from referee.callfile import LATE_CAPTION
 from referee.live.store import Game, Paths, Store
 from referee.live.view import StrokeView, View, told
 from referee.match import (
@@ -54,7 +55,7 @@ class Desk:
 
     def __init__(self, store: Store, table: Table, clock: Callable[[], float] = time.time, live: Callable[[], float] = lambda: 0.0) -> None:
         self._store, self._table, self._clock, self._live = store, table, clock, live
-        self._said_at: dict[int, float] = {}  # live time of calls, by the number of their entry
+        self._said_at: dict[int, tuple[float, bool]] = {}  # live time of calls, by their entry's number; whether they are a file's
         self._lock = threading.RLock()
         self._listeners: list[Listener] = []
         self._journal: tuple[Entry, ...] = ()
@@ -155,21 +156,29 @@ class Desk:
             number = self._view.next_stroke
             paths: Paths = {b: [(round(p.video_t, 4), round(p.x, 1), round(p.y, 1)) for p in path] for b, path in stroke.paths.items()}
             what = played_of(number, replace(stroke, positions_before=_all_places(stroke.positions_before)))
-            return self._write(self._with_early_call(what, stroke.end_t), {number: paths})
+            return self._write(self._with_early_call(what, stroke.start_t, stroke.end_t), {number: paths})
 
-    def _with_early_call(self, what: Played, end: float) -> list[What]:
-        """A call said after the balls had come to rest is for the next stroke, though this one was not written down yet."""
+    def _with_early_call(self, what: Played, start: float, end: float) -> list[What]:
+        """A call said after the balls had come to rest is for the next stroke, though this one was not written down yet.
+
+        So is one of a file that stands after the stroke's start.
+        """
         said = [
-            (self._said_at.get(e.number, 0.0), e.what.call)
+            (*self._said_at.get(e.number, (0.0, False)), e.what.call)
             for e in effective(self._journal) if isinstance(e.what, Called) and e.what.stroke == what.stroke
         ]  # fmt: skip
-        early, mine = [call for t, call in said if t > end], [call for t, call in said if t <= end]
+        early = [call for t, filed, call in said if t > (start + LATE_CAPTION if filed else end)]
+        mine = [call for t, filed, call in said if t <= (start + LATE_CAPTION if filed else end)]
         if not early:
             return [what]
         return [Called(what.stroke, mine[-1] if mine else None), what, Called(what.stroke + 1, early[-1])]
 
-    def call(self, call: str | Mapping[str, Any] | None, stroke: int | None = None) -> View:
-        """The call for the next stroke, or a late one for an earlier stroke. Raises UserError if it is not understood."""
+    def call(self, call: str | Mapping[str, Any] | None, stroke: int | None = None, at: float | None = None) -> View:
+        """The call for the next stroke, or a late one for an earlier stroke. Raises UserError if it is not understood.
+
+        Args:
+            at: live time, s, at which a file of calls has it; it is for the first stroke that starts then or later.
+        """
         with self._lock:
             self._began()
             number = stroke or self._view.next_stroke
@@ -179,7 +188,7 @@ class Desk:
                 self._check_call(call, number)
             view = self._write([Called(number, call)])
             if stroke is None:
-                self._said_at[self._journal[-1].number] = self._live()
+                self._said_at[self._journal[-1].number] = (self._live(), False) if at is None else (at, True)
             return view
 
     def confirm(self, stroke: int) -> View:

@@ -14,6 +14,7 @@ _STALL = 1.5  # s without a frame after which it is stale
 _FREEZE = 2.0  # s of the very same picture after which it is stale: a real camera's noise never repeats
 _MEMORY = 5.0  # s that a damaged frame, a drop or a jump is remembered
 _DAMAGED, _DROPPED = 0.0, 0.05  # shares of the frames of that time above which it is degraded: decoders admit little damage
+_BAD, _LATE = "damaged frames", "dropped frames"
 
 
 class SourceState(StrEnum):
@@ -27,7 +28,10 @@ class SourceState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`reason` is empty when healthy. Counts are since the start; `rate` in frames/s; sizes px; `fresh_for` s since the last frame."""
+    """`reason` is empty when healthy, unless something is awaited. Counts are since the start; `rate` in frames/s; sizes px.
+
+    `fresh_for`: s since the last frame; `slow`: degraded by nothing but frames that this machine had no time for.
+    """
 
     state: SourceState
     reason: str
@@ -38,6 +42,7 @@ class Health:
     rate: float = 0.0
     size: tuple[int, int] | None = None
     fresh_for: float | None = None
+    slow: bool = False
 
     @property
     def fresh(self) -> bool:
@@ -52,6 +57,7 @@ class HealthMonitor:
     expected_size: tuple[int, int] | None = None
     connected: bool = False
     reason: str = "connecting"
+    awaited: str = ""  # what a source that is well waits for
     frames: int = 0
     dropped: int = 0
     corrupt: int = 0
@@ -80,7 +86,7 @@ class HealthMonitor:
                 self._changed = now
             if corrupt:
                 self.corrupt += 1
-                self._troubles.append((now, "damaged frames"))
+                self._troubles.append((now, _BAD))
             self._recent.append(now)
             self._forget(now)
 
@@ -88,7 +94,7 @@ class HealthMonitor:
         """A frame came that nobody had time for."""
         with self._lock:
             self.dropped += 1
-            self._troubles.append((now, "dropped frames"))
+            self._troubles.append((now, _LATE))
 
     def jump(self, now: float, seconds: float) -> None:
         """The stream's own clock jumped."""
@@ -99,10 +105,12 @@ class HealthMonitor:
         with self._lock:
             self._forget(now)
             state, reason = self._judged(now)
+            slow = state is SourceState.DEGRADED and {kind for _, kind in self._troubles} == {_LATE}
             span = min(_MEMORY, max(now - self._opened, 1e-3))
             fresh = None if self._last is None else now - self._last
             return Health(
-                state, reason, self.frames, self.dropped, self.corrupt, self.reconnects, len(self._recent) / span, self.size, fresh
+                state, reason or self.awaited, self.frames, self.dropped, self.corrupt, self.reconnects, len(self._recent) / span,
+                self.size, fresh, slow,
             )  # fmt: skip
 
     def _judged(self, now: float) -> tuple[SourceState, str]:
@@ -125,7 +133,7 @@ class HealthMonitor:
         for _, kind in self._troubles:
             kinds[kind] = kinds.get(kind, 0) + 1
         total = max(len(self._recent), 1)
-        limits = {"damaged frames": _DAMAGED, "dropped frames": _DROPPED}
+        limits = {_BAD: _DAMAGED, _LATE: _DROPPED}
         told = [f"{kind}: {count}" if kind in limits else kind for kind, count in kinds.items() if count / total > limits.get(kind, 0.0)]
         return (SourceState.DEGRADED, "; ".join(told)) if told else (SourceState.HEALTHY, "")
 

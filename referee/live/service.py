@@ -10,11 +10,13 @@ from pathlib import Path
 
 from calibration.errors import UserError
 from calibration.profile import Profile
+from referee.callfile import TimedCall
 from referee.live.address import Address
 from referee.live.capture import Capture
 from referee.live.desk import Desk
 from referee.live.engine import Delays, Engine, Glance, Run
 from referee.live.health import Health, SourceState
+from referee.live.prompter import Prompter
 from referee.live.recording import Recorder, RecordingState, last_time
 from referee.live.store import Store
 from vision.shot import Stroke
@@ -25,7 +27,10 @@ _RETRY = 1.0  # s between two tries to write down a stroke
 
 @dataclass(frozen=True)
 class Options:
-    """What `live` was asked for. `loop`: play a file again and again; `record`: keep the source's packets."""
+    """What `live` was asked for. `loop`: play a file again and again; `record`: keep the source's packets.
+
+    `wait`: a file begins with a game; `calls`: said at their times in a file; `delay`: s by which the source's pictures are late.
+    """
 
     address: Address
     profile: Profile
@@ -34,6 +39,9 @@ class Options:
     weights: Path | None = None
     loop: bool = False
     record: bool = True
+    wait: bool = False
+    calls: tuple[TimedCall, ...] = ()
+    delay: float = 0.0
 
 
 class Service:
@@ -54,11 +62,12 @@ class Service:
             raise UserError(f"--data {options.data}: {error.strerror or error}") from None
         self._lock = _OnlyOne(options.data)
         self.store = Store(options.data / "live.sqlite")
-        self.desk = Desk(self.store, options.profile.table, live=lambda: self.capture.now)
+        self.desk = Desk(self.store, options.profile.table, live=lambda: self.capture.now + options.delay)
         self.recorder = Recorder(self.recording) if options.record else None
         profile = options.profile
         self.capture = Capture(
             options.address, (profile.camera.width, profile.camera.height), loop=options.loop, sink=self.recorder, start=self._start(),
+            hold=options.wait and self.desk.view.status not in ("playing", "paused"),
         )  # fmt: skip
         self.run = run or _run(options)
         self.engine = Engine(self.run, self.capture.frames(), self._glanced, self._played)
@@ -68,8 +77,12 @@ class Service:
         self._endings: list[Callable[[], None]] = []
         self._unwritten: list[tuple[int | None, Stroke]] = []  # with the game in which it was played
         self._tried = 0.0
+        self._writing = threading.Lock()  # strokes come from one thread, tries anew from another
         self.journal_failure = ""
         self.began = time.time()
+        self.desk.listen(lambda view: self.capture.release() if view.status == "playing" else None)
+        if options.calls:
+            self.listen(Prompter(options.calls, self.desk, lambda: self.capture.zero).look)
 
     @property
     def recording(self) -> Path:
@@ -128,7 +141,8 @@ class Service:
 
     def _played(self, stroke: Stroke) -> None:
         game = self.desk.view.game
-        self._unwritten.append((game.id if game else None, stroke))
+        with self._writing:
+            self._unwritten.append((game.id if game else None, stroke))
         self._write_down()
         self.ruling_delays.append(self.capture.now - stroke.end_t)
         del self.ruling_delays[:-1000]
@@ -136,24 +150,25 @@ class Service:
     def _write_down(self) -> None:
         """Hands strokes to the desk; one that cannot be written (the disk is full) is kept, said, and tried again."""
         self._tried = time.monotonic()
-        try:
-            while self._unwritten:
-                number, stroke = self._unwritten[0]
-                game = self.desk.view.game
-                if number == (game.id if game else None):
-                    self.desk.played(stroke)
-                self._unwritten.pop(0)
-            self.journal_failure = ""
-        except UserError as error:
-            self.journal_failure = f"{len(self._unwritten)} strokes are not written down yet: {error}"
+        with self._writing:
+            try:
+                while self._unwritten:
+                    number, stroke = self._unwritten[0]
+                    game = self.desk.view.game
+                    if number == (game.id if game else None):
+                        self.desk.played(stroke)
+                    self._unwritten.pop(0)
+                self.journal_failure = ""
+            except UserError as error:
+                self.journal_failure = f"{len(self._unwritten)} strokes are not written down yet: {error}"
 
 
 def _run(options: Options):
+    from vision.deferred import DeferredRun
     from vision.detect import Detector
-    from vision.run import TableRun
     from vision.tracks import TracksFile
 
-    return TableRun(options.profile, options.balls, TracksFile(None), Detector(options.weights))
+    return DeferredRun(options.profile, options.balls, TracksFile(None), Detector(options.weights))
 
 
 class _OnlyOne:

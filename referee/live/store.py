@@ -169,6 +169,11 @@ class Store:
         with Session(self._engine) as session:
             return [_game(row) for row in session.scalars(select(_Game).order_by(_Game.id.desc()))]
 
+    def lengths(self) -> dict[int, int]:
+        """The number of entries of each game's journal."""
+        with Session(self._engine) as session:
+            return {game: count for game, count in session.execute(select(_Line.game, func.count()).group_by(_Line.game))}
+
     def game(self, number: int) -> Game | None:
         with Session(self._engine) as session:
             row = session.get(_Game, number)

@@ -13,7 +13,7 @@ function watchBoard(render) {
       const message = JSON.parse(event.data);
       if (message.type === "board") { board = message; draw(); }
       else if (message.type === "source") {
-        const news = !source || source.source !== message.source;
+        const news = !source || source.source !== message.source || source.slow !== message.slow;
         source = message;
         if (news) draw();
       }
@@ -41,5 +41,6 @@ function reasons(last) {
 }
 function sourceText(source, link) {
   if (!link) return say("nolink");
-  return source && source.source !== "healthy" ? say(source.source) : "";
+  // a machine that is slow is the marker's concern, not the hall's
+  return source && source.source !== "healthy" && !source.slow ? say(source.source) : "";
 }

@@ -29,6 +29,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "camera": ("Камера", "Camera"),
     "healthy": ("камера в порядке", "camera fine"),
     "degraded": ("помехи камеры", "camera trouble"),
+    "slow": ("компьютер не успевает", "this computer is too slow"),
     "stale": ("камера не показывает нового", "the camera shows nothing new"),
     "lost": ("камеры нет", "no camera"),
     "nolink": ("нет связи с судьёй", "no connection to the referee"),

@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse
 
 from calibration.errors import UserError
 from referee.live import export
+from referee.live.pages.sorry import PageRoute
 from referee.live.service import Service
 from referee.live.store import Game
 from referee.live.view import told
@@ -46,10 +47,23 @@ def _template() -> str:
 
 def matches_routes(service: Service, language: str) -> APIRouter:
     """`/` and what it links to; games are named by number, never by a path."""
-    routes = APIRouter()
+    routes = APIRouter(route_class=PageRoute)
     store, table = service.store, service.desk.table
+    folded: dict[int, tuple[object, dict]] = {}  # what a game's journal tells, and what the journal was then
 
-    def row(game: Game) -> dict:
+    def rows() -> list[dict]:
+        lengths = store.lengths()
+        return [row(game, lengths.get(game.id, 0)) for game in store.games()]
+
+    def row(game: Game, length: int) -> dict:
+        state = length, game.ended_at  # a journal only grows
+        if game.id in folded and folded[game.id][0] == state:
+            return folded[game.id][1]
+        made = fold(game)
+        folded[game.id] = state, made
+        return made
+
+    def fold(game: Game) -> dict:
         match, strokes = told(store.journal(game.id), table)
         began = datetime.fromtimestamp(game.began_at)
         return {
@@ -68,7 +82,7 @@ def matches_routes(service: Service, language: str) -> APIRouter:
         data = {
             "lang": lang,
             "texts": {k: v[0 if lang == "ru" else 1] for k, v in _TEXTS.items()},
-            "games": [row(g) for g in store.games()],
+            "games": rows(),
         }
         text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
         return _template().replace("/*DATA*/", f"const DATA = {text};").replace('lang="ru"', f'lang="{lang}"')
@@ -76,7 +90,7 @@ def matches_routes(service: Service, language: str) -> APIRouter:
     @routes.get("/api/games", tags=["read"])
     def games() -> list[dict]:
         """All games, the newest first."""
-        return [row(game) for game in store.games()]
+        return rows()
 
     @routes.get("/games/{number}/{kind}", tags=["read"])
     def file(number: int, kind: Kind, lang: str = language) -> Response:

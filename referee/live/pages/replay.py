@@ -13,6 +13,7 @@ from calibration.errors import UserError
 from referee import words
 from referee.live import documents
 from referee.live.access import COOKIE, Access
+from referee.live.pages.sorry import PageRoute
 from referee.live.replay import Replays, scene, to_text
 from referee.live.service import Service
 from referee.live.view import StrokeView, told
@@ -51,7 +52,7 @@ def _template() -> str:
 
 def replay_routes(service: Service, access: Access, language: str) -> APIRouter:
     """`/replay/N` (of the game being played; `?game=` of another) and its pictures. Asks for an operator's session, as the console does."""
-    routes = APIRouter(include_in_schema=False)
+    routes = APIRouter(include_in_schema=False, route_class=PageRoute)
     replays = Replays(service.recording, service.options.data / "replay-pictures", service.options.profile)
     service.at_end(replays.close)
 

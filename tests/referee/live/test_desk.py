@@ -76,6 +76,22 @@ def test_a_call_said_after_the_balls_rest_is_for_the_next_stroke(store: Store) -
     assert desk.view.call is None
 
 
+def test_a_call_of_a_file_is_for_the_first_stroke_that_starts_after_it(desk: Desk) -> None:
+    desk.start(("A", "B"))
+    desk.call("жёлтый в левый дальний угол", at=9.9)
+    desk.call("красный в угол", at=12.0)  # while the balls of the first stroke roll
+    desk.call("чёрный в угол", at=15.5)  # after they have come to rest, before it is written down
+    view = desk.played(stroke(CONTACT, POT))
+    assert view.settled == (3, 0) and view.strokes[0].ruled.call == "жёлтый в левый дальний угол"
+    assert view.call == "чёрный в угол"
+
+
+def test_a_caption_set_a_little_late_is_still_for_its_stroke(desk: Desk) -> None:
+    desk.start(("A", "B"))
+    desk.call("жёлтый в левый дальний угол", at=10.04)
+    assert desk.played(stroke(CONTACT, POT)).settled == (3, 0)
+
+
 def test_a_call_said_while_the_balls_roll_is_for_their_stroke(store: Store) -> None:
     desk = Desk(store, TABLE, live=lambda: 12.0)
     desk.seen(MID)

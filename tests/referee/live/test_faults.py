@@ -19,6 +19,7 @@ from calibration.errors import UserError
 from calibration.fit import camera_from_corners
 from calibration.profile import Profile, profile_from_fit, write_profile
 from calibration.table import table
+from referee.callfile import TimedCall
 from referee.live.access import Access
 from referee.live.address import Address, address_of
 from referee.live.api import router
@@ -26,6 +27,7 @@ from referee.live.capture import Capture
 from referee.live.command import run_live
 from referee.live.desk import Desk
 from referee.live.health import SourceState
+from referee.live.pages import register_pages
 from referee.live.recording import Recorder, frames_between
 from referee.live.service import Options, Service
 from referee.live.store import Store
@@ -109,6 +111,93 @@ def test_eyes_that_stop_are_a_lost_source_that_says_why(tmp_path: Path, video: P
         answer = client.get("/healthz")
         assert answer.status_code == 503 and "ZeroDivisionError: no such thing" in answer.json()["reason"]
         assert client.get("/api/shots").status_code == 200
+
+
+def test_a_stroke_that_cannot_be_worked_out_is_told_as_eyes_that_stopped(tmp_path: Path, video: Path) -> None:
+    run = ToldRun()
+    with live(video, tmp_path, run=run) as (service, client):
+        until(lambda: run.frame is not None)
+        run.jobs.append(lambda: [1 / 0])  # pyright: ignore[reportArgumentType]
+        until(lambda: not service.engine.alive)
+        answer = client.get("/healthz")
+        assert answer.status_code == 503 and "ZeroDivisionError" in answer.json()["reason"]
+
+
+def test_a_file_waits_for_a_game_and_its_calls_are_said_in_it(tmp_path: Path, video: Path) -> None:
+    run, calls = ToldRun(), (TimedCall(0.3, "красный в угол", 1), TimedCall(0.6, "что-то непонятное", 4))
+    with Service(Options(address_of(str(video)), profile(), tmp_path, wait=True, calls=calls), run) as service:
+        until(lambda: run.frame is not None and run.frame.index > 10)
+        health = service.health()
+        assert (health.state, health.reason) == (SourceState.HEALTHY, "waiting for a game to begin")
+        assert service.capture.held and service.desk.view.call is None
+        first = run.frame.y.copy() if run.frame else None
+        service.desk.start(("A", "B"))
+        until(lambda: service.desk.view.call == "красный в угол")
+        assert not service.capture.held and not np.array_equal(first, run.frame.y if run.frame else None)
+        until(lambda: not service.engine.alive)
+        assert service.desk.view.call == "красный в угол" and service.health().dropped == 0
+    # the match goes on at the next start: nothing is waited for
+    with Service(Options(address_of(str(video)), profile(), tmp_path, wait=True), ToldRun()) as service:
+        assert not service.capture.held
+
+
+def test_calls_of_a_file_and_a_late_picture_are_what_they_can_be(tmp_path: Path, video: Path) -> None:
+    path = tmp_path / "p.toml"
+    write_profile(profile(), path)
+    with pytest.raises(UserError, match="--calls"):
+        run_live("http://127.0.0.1:1/x", path, data=tmp_path / "data", calls=tmp_path / "c.srt")
+    with pytest.raises(UserError, match=r"c\.srt"):
+        run_live(str(video), path, data=tmp_path / "data", calls=tmp_path / "c.srt")
+    with pytest.raises(UserError, match="--delay"):
+        run_live(str(video), path, data=tmp_path / "data", delay=-1.0)
+
+
+def test_a_call_is_set_against_pictures_that_are_late(tmp_path: Path, video: Path) -> None:
+    run = ToldRun()
+    options = Options(address_of(str(video)), profile(), tmp_path, loop=True, delay=3.0)
+    with Service(options, run) as service:
+        until(lambda: run.frame is not None)
+        service.desk.seen(run.here)
+        service.desk.start(("A", "B"))
+        service.desk.call("красный в угол")  # said when the balls lay still, which the picture does not show yet
+        run.play(POTTED)
+        until(lambda: bool(service.desk.view.strokes))
+        assert service.desk.view.strokes[0].ruled.call is None and service.desk.view.call == "красный в угол"
+
+
+def test_a_page_that_is_not_there_is_a_page_and_json_for_programs(tmp_path: Path, video: Path) -> None:
+    with Service(Options(address_of(str(video)), profile(), tmp_path, loop=True), ToldRun()) as service:
+        app = FastAPI()
+        app.include_router(register_pages(service, Access("127.0.0.1", None), "ru"))
+        client, page = TestClient(app), {"accept": "text/html,application/xhtml+xml"}
+        for path, status, said in (
+            ("/replay/1", 404, "такой партии нет"), ("/replay/x", 422, "неверный адрес"), ("/games/7/report", 404, "такой партии нет"),
+            ("/statistics", 404, "ещё нет ни одной партии с ударами"), ("/replay/1?lang=en", 404, "no such game"),
+        ):  # fmt: skip
+            answer = client.get(path, headers=page)
+            assert answer.status_code == status and answer.headers["content-type"].startswith("text/html")
+            assert said in answer.text and 'href="/console' in answer.text
+            assert client.get(path).headers["content-type"] == "application/json"
+
+
+def test_the_page_of_matches_folds_a_journal_only_when_it_has_grown(tmp_path: Path, video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Service(Options(address_of(str(video)), profile(), tmp_path, loop=True), ToldRun()) as service:
+        app = FastAPI()
+        app.include_router(register_pages(service, Access("127.0.0.1", None), "ru"))
+        client, read = TestClient(app), service.store.journal
+        folds: list[int] = []
+        monkeypatch.setattr(service.store, "journal", lambda game: (folds.append(game), read(game))[1])
+        for names in (("A", "B"), ("C", "D")):
+            service.desk.seen(MID)
+            service.desk.start(names)
+        assert [g["players"] for g in client.get("/api/games").json()] == [["C", "D"], ["A", "B"]] and folds == [2, 1]
+        client.get("/")
+        assert folds == [2, 1]
+        service.desk.call("красный в угол")
+        client.get("/api/games")
+        assert folds == [2, 1, 2]
+        service.desk.end()
+        assert not client.get("/api/games").json()[0]["playing"]
 
 
 def test_a_stroke_that_cannot_be_written_is_told_and_written_once_when_it_can(

@@ -77,6 +77,15 @@ def test_one_dropped_frame_is_counted_but_no_alarm() -> None:
     assert monitor.health(now).state is SourceState.HEALTHY and monitor.health(now).dropped == 1
 
 
+def test_a_machine_that_is_slow_is_told_apart_from_a_camera_in_trouble() -> None:
+    monitor, now = running()
+    for _ in range(20):
+        monitor.drop(now)
+    assert monitor.health(now).state is SourceState.DEGRADED and monitor.health(now).slow
+    monitor.jump(now, -3.0)
+    assert monitor.health(now).state is SourceState.DEGRADED and not monitor.health(now).slow
+
+
 def test_another_size_of_the_picture_is_lost() -> None:
     monitor, now = running()
     monitor.frame(now, (1280, 720), changed=True, corrupt=False)
