@@ -18,6 +18,7 @@ from vision.holes import with_seen_rims
 from vision.late import HOLD
 from vision.patch import Background, Box
 from vision.record import BallRecord, Sighting
+from vision.search import Search
 from vision.seek import Candidate, candidates, named_with_samples
 from vision.segment import Segmenter, Span
 from vision.track import Seen, Tracker
@@ -71,6 +72,8 @@ class Watch:
         self._waiting: dict[str, _Waiting] = {b: _Waiting() for b in self.balls}
         self._before: Frame | None = None
         self._learnt = self._sought = -1e9
+        self._search = Search()
+        self._taken: list[tuple[float, float]] = []  # px: where balls were that were followed when the search began
         self._inside: dict[str, float] = {}
         self._row = 0
         self._busy = -1e9
@@ -109,9 +112,12 @@ class Watch:
             self._background.look(frame, self._tracker.discs())
             self._learnt = t
         self._give_up(doubled)
-        if self._waiting and t - self._sought >= _SEEK:
+        if self._waiting and self._search.idle and t - self._sought >= _SEEK:
             self._sought = t
-            self._seek(frame)
+            self._taken = [(x, y) for x, y, _ in self._tracker.discs()] if self._tracker else []
+            self._search.begin(frame, self.field, self.network)
+        if (found := self._search.answer(t)) is not None:
+            self._find(found)
         # a ball that has fallen holds no stroke open, however long ago it was last seen
         fallen = {b for b, w in self._waiting.items() if w.pocketed}
         span = self._segmenter.look(t, {b: r for b, r in self.records.items() if b not in fallen}, self._hanging(t))
@@ -284,13 +290,10 @@ class Watch:
 
     # missing balls ------------------------------------------------------------------------------------------
 
-    def _seek(self, frame: Frame) -> None:
-        """Look for the balls that are missing; one that lies at the same place in two looks is back."""
+    def _find(self, seen: list[Candidate]) -> None:
+        """Which of the missing balls a search has found; one that lies at the same place in two looks is back."""
         assert self._tracker is not None
-        taken = [(x, y) for x, y, _ in self._tracker.discs()]
-        free = [
-            c for c in candidates(frame, self.field, self.network) if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in taken)
-        ]
+        free = [c for c in seen if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in self._taken)]
         free = [c for c in free if self._on_bed(c)]
         known = {b: w.shades for b, w in self._waiting.items() if w.shades is not None}
         found = named_with_samples(free, list(self._waiting), self.colours, known, limit=60.0)
