@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.table import Pocket, Table
 from sample_videos.course import Course, Motion, SimulationFailed
-from sample_videos.path import GRAVITY, Air
+from sample_videos.path import GRAVITY, IN_NET, Air
 
 BOUNCE = 0.5  # restitution of a ball on cloth over slate (Alciatore, «Pool physics property constants»)
 RAIL_BOUNCE = 0.35  # on a wooden rail with its cloth or varnish, and on the nose's upper edge: rubber and felt over wood
@@ -245,7 +245,7 @@ def _drop(course: Course, ball: str, pocket: Pocket) -> None:
     centre, room = np.array(pocket.centre), max(pocket.radius - course.table.radius, 8.0)
     place, speed = m.place.copy(), m.velocity.copy()
     times, places = [t], [place.copy()]
-    while place[2] > -105.0:
+    while place[2] > IN_NET:
         speed[2] -= GRAVITY * _STEP * 2
         place = place + speed * _STEP * 2
         off = place[:2] - centre

@@ -7,13 +7,14 @@ evaluated exactly, never interpolated. Units: mm, s, mm/s.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import cos, hypot, sin, sqrt
 
 import numpy as np
 
 from calibration.table import Pocket
 
 GRAVITY = 9810.0  # mm/s^2
-_NET_DEPTH = -105.0  # height at which the net of a pocket holds a ball, mm
+IN_NET = -105.0  # height at which the net of a pocket holds a ball, mm
 _SLOWEST_TIP = 60.0  # a ball that tips over the edge from rest: speed at which its tipping starts, mm/s
 _STEP = 5e-4
 
@@ -97,10 +98,14 @@ class Path:
 
     def _roots(self, k: int, x: float, last: float) -> list[float]:
         a, b, c = 0.5 * self.a[k, 0], self.v[k, 0], self.r[k, 0] - x
-        if a == 0 and b == 0:
+        if a == 0:
+            roots = [-c / b] if b else []
+        elif (inner := b * b - 4 * a * c) < 0:
             return []
-        roots = np.roots([a, b, c]) if a != 0 else np.array([-c / b])
-        times = [self.t[k] + float(z.real) for z in np.atleast_1d(roots) if abs(z.imag) < 1e-12]
+        else:  # without loss of digits where one root is near zero
+            q = -0.5 * (b + (sqrt(inner) if b >= 0 else -sqrt(inner)))
+            roots = [q / a, *([c / q] if q else [])]
+        times = [float(self.t[k]) + float(root) for root in roots]
         return sorted(t for t in times if self.t[k] < t < last)
 
 
@@ -110,35 +115,32 @@ def fall_into(pocket: Pocket, at: tuple[float, float], velocity: tuple[float, fl
     The ball rolls over the edge until the edge carries it no more, then flies; the far wall of the pocket takes most of
     its speed, the net holds it. `velocity` in mm/s.
     """
-    edge = np.array(at, float)
-    centre = np.array(pocket.centre, float)
-    inward = (centre - edge) / (np.linalg.norm(centre - edge) or 1.0)
-    across = np.array([-inward[1], inward[0]])
-    v = np.array(velocity, float)
-    rate = max(float(v @ inward), _SLOWEST_TIP) / radius  # angular speed about the edge
-    slip = float(v @ across)
-    angle, side, times, places = 0.0, 0.0, [t], [(*edge, radius)]
-    while np.cos(angle) > radius * rate * rate / GRAVITY and angle < 1.5:
-        rate += 5 / 7 * GRAVITY / radius * np.sin(angle) * _STEP
+    (x, y), (cx, cy) = at, pocket.centre
+    far = hypot(cx - x, cy - y) or 1.0
+    ix, iy = (cx - x) / far, (cy - y) / far  # inwards; (-iy, ix) is across
+    rate = max(velocity[0] * ix + velocity[1] * iy, _SLOWEST_TIP) / radius  # angular speed about the edge
+    slip = -velocity[0] * iy + velocity[1] * ix
+    angle, side, times, places = 0.0, 0.0, [t], [(x, y, radius)]
+    while cos(angle) > radius * rate * rate / GRAVITY and angle < 1.5:
+        rate += 5 / 7 * GRAVITY / radius * sin(angle) * _STEP
         angle += rate * _STEP
         side += slip * _STEP
-        xy = edge + radius * np.sin(angle) * inward + side * across
+        along = radius * sin(angle)
         times.append(times[-1] + _STEP)
-        places.append((*xy, radius * np.cos(angle)))
-    place = np.array(places[-1], float)
-    flat = radius * rate * np.cos(angle) * inward + slip * across
-    speed = np.array([*flat, -radius * rate * np.sin(angle)])
+        places.append((x + along * ix - side * iy, y + along * iy + side * ix, radius * cos(angle)))
+    (px, py, pz), out = places[-1], radius * rate * cos(angle)
+    vx, vy, vz = out * ix - slip * iy, out * iy + slip * ix, -radius * rate * sin(angle)
     room = max(pocket.radius - radius, 8.0)
-    while place[2] > _NET_DEPTH:
-        speed[2] -= GRAVITY * _STEP
-        place = place + speed * _STEP
-        off = place[:2] - centre
-        far = float(np.linalg.norm(off))
-        outward = float(speed[:2] @ off)
-        if far > room and outward > 0:
-            wall = off / far
-            speed[:2] = 0.35 * (speed[:2] - 1.5 * float(speed[:2] @ wall) * wall)
-            place[:2] = centre + wall * room
+    while pz > IN_NET:
+        vz -= GRAVITY * _STEP
+        px, py, pz = px + vx * _STEP, py + vy * _STEP, pz + vz * _STEP
+        ox, oy = px - cx, py - cy
+        far = hypot(ox, oy)
+        if far > room and (outward := vx * ox + vy * oy) > 0:
+            wx, wy = ox / far, oy / far
+            outward /= far
+            vx, vy = 0.35 * (vx - 1.5 * outward * wx), 0.35 * (vy - 1.5 * outward * wy)
+            px, py = cx + wx * room, cy + wy * room
         times.append(times[-1] + _STEP)
-        places.append(tuple(place))
+        places.append((px, py, pz))
     return Air(np.array(times), np.array(places, float))

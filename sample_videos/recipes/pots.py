@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +29,17 @@ from sample_videos.recipes.base import (
 )
 
 
+def _open_pot(rng: np.random.Generator, t: Table, cue: str, ball: str, pocket: str, fast: float, **more: Any) -> Iterator[SimulatedShot]:
+    """Straight pots of a ball that lies where the pocket is open to it."""
+    placing = places(rng, t, **{ball: facing(rng, t, pocket, 150, 0.55 * t.length)})
+    yield from search.pot(t, placing, cue, ball, pocket, fast, **more)
+
+
 @recipe(
     "straight-pot", "clean", "yellow straight into a corner, nothing called", lambda s: straight(s, "yellow") and only(s, WY) and short(s)
 )
 def _straight_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from search.pot(t, places(rng, t), "white", "yellow", any_pocket(rng, "corner"), speed(rng, 1200, 2200), **spin(rng))
+    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng, "corner"), speed(rng, 1200, 2200), **spin(rng))
 
 
 @recipe(
@@ -50,7 +57,7 @@ def _straight_called(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
     "straight-pot-middle", "clean", "yellow straight into a middle pocket", lambda s: straight(s, "yellow") and only(s, WY) and short(s)
 )
 def _straight_middle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from search.pot(t, places(rng, t), "white", "yellow", any_pocket(rng, "middle"), speed(rng, 1000, 2000), **spin(rng))
+    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng, "middle"), speed(rng, 1000, 2000), **spin(rng))
 
 
 @recipe(
@@ -60,9 +67,7 @@ def _straight_middle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
     lambda s: straight(s, "yellow") and first(s) == WY and short(s, 12),
 )
 def _fast_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from search.pot(
-        t, places(rng, t), "white", "yellow", any_pocket(rng, "corner"), speed(rng, 5000, 6500), follow=float(rng.uniform(-0.3, 0.0))
-    )
+    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng, "corner"), speed(rng, 5000, 6500), follow=float(rng.uniform(-0.3, 0.0)))
 
 
 @recipe(
@@ -72,7 +77,7 @@ def _fast_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     lambda s: straight(s, "yellow") and only(s, WY) and not jaws(s, "yellow") and s.of("pocket", "yellow")[0]["t"] > 3.5,
 )
 def _slow_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from search.pot(t, places(rng, t), "white", "yellow", any_pocket(rng, "middle"), speed(rng, 500, 1100), follow=0.0)
+    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng, "middle"), speed(rng, 500, 1100), follow=0.0)
 
 
 @recipe(
@@ -154,7 +159,7 @@ def _both(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     pot_call("red"),
 )
 def _yellow_red(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from search.pot(t, places(rng, t), "yellow", "red", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
+    yield from _open_pot(rng, t, "yellow", "red", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
 
 
 @recipe(
@@ -164,4 +169,4 @@ def _yellow_red(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     lambda s: straight(s, "white") and only(s, WY) and short(s),
 )
 def _yellow_white(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from search.pot(t, places(rng, t), "yellow", "white", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
+    yield from _open_pot(rng, t, "yellow", "white", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
