@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from calibration.evidence import NosePoints, on_nose
+from calibration.lens_prior import LensPrior, cut_lens, usual_lens
 from calibration.table import KINDS, Table
 from calibration.uncertainty import PARAMETERS, POSE, CameraUncertainty, changed
 
 Array = NDArray[np.float64]
-_ROUNDS = 40
+_ROUNDS = 60
+_BACK, _LOST = 2, 1e4  # steps that lead back into the valley; costs beyond which none is tried
 _ROBUST = 3.0  # standard deviations from which a measurement counts less
 _SHADE_PX, _SHADE_MM = 0.12, 0.35  # sigma of the error that all points of a cushion share
 # cushions are not set quite square and are not quite straight: sigma of the slope (at the ends) and of the bow that points share
@@ -29,29 +31,10 @@ _SET_PX, _SET_MM, _SET_CUSTOM = 0.1, 0.4, 1.0
 _INFLATION = 1.2
 # of a table's length and width: makers keep a named kind to some millimetres, a tape in a club does worse
 _SIZE, _SIZE_CUSTOM = 0.0012, 0.003
+# that a picture was cut out of a larger one is tried from so many standard deviations of the principal point, and believed where it
+# explains the measurements better by so many squared ones
+_SUSPECT, _ODD_CUT = 1.5, 12.0
 _HEIGHT = 0.010  # sigma of the noses' height, in diameters of the ball
-
-
-@dataclass(frozen=True, slots=True)
-class LensPrior:
-    """What is known of the lens before looking at the table: `values` and `sigma` by name (`uncertainty.LENS`).
-
-    `log_focal` is the logarithm of the focal length in px, `cx`, `cy` are px; a sigma of 0 keeps the value.
-    `covariance`: of the names in `together`, instead of their sigmas (a lens that was calibrated).
-    """
-
-    values: Mapping[str, float]
-    sigma: Mapping[str, float]
-    together: tuple[str, ...] = ()
-    covariance: Array | None = None
-
-
-def usual_lens(size: tuple[int, int]) -> LensPrior:
-    """Lenses as people put over tables: phones, webcams, action and ceiling cameras."""
-    wide = max(size)
-    values = {"log_focal": np.log(0.82 * wide), "cx": (size[0] - 1) / 2, "cy": (size[1] - 1) / 2}
-    sigma = {"log_focal": 0.32, "cx": 0.004 * wide, "cy": 0.004 * wide, "k1": 0.25, "k2": 0.06, "p1": 3e-4, "p2": 3e-4, "k3": 0.01}
-    return LensPrior(values, sigma)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +59,8 @@ class Rolls:
 class Bundle:
     """A camera, its uncertainty, and the misfits: `nose_px` of each cushion's points (root mean square), `point_px` of the known
     points, `roll_mm` of the rolling balls (NaN without any); `shade_px`: the cushions' common errors; `height_mm`: of the noses.
-    `strain`: the farthest that anything had to go from what is usual, in standard deviations (of lens, table and cushions)."""
+    `strain`: the farthest that anything had to go from what is usual, in standard deviations (of lens, table and cushions);
+    `off_centre`: the same of the principal point alone."""
 
     camera: Camera
     uncertainty: CameraUncertainty
@@ -88,6 +72,7 @@ class Bundle:
     focal_sigma: float
     focal_told: bool
     strain: float = 0.0
+    off_centre: float = 0.0
 
 
 def adjust(
@@ -109,7 +94,14 @@ def adjust(
     """
     usual = lens or usual_lens((start.width, start.height))
     sized = _SIZE if table.name in KINDS else _SIZE_CUSTOM
-    free = _Adjustment(start, table, noses, known, rolls, usual, sized).solve()
+    first = _Adjustment(start, table, noses, known, rolls, usual, sized)
+    free = first.solve()
+    if lens is None and free.off_centre > _SUSPECT:
+        cut = cut_lens((start.width, start.height))
+        second = _Adjustment(free.camera, table, noses, known, rolls, cut, sized)
+        other = second.solve()
+        if second.cost() < first.cost() - _ODD_CUT:
+            free, usual = other, cut
     # seen from above, a table that is a little longer than it is said to be looks like another focal length: the lens is that of a
     # table of any size near the one given, and only the pose is then fitted to the table as it is given
     kept = LensPrior(lens_values(free.camera), {})
@@ -117,7 +109,7 @@ def adjust(
     whole = _Adjustment(fixed.camera, table, noses, known, rolls, usual, 1e-9)
     return replace(
         fixed, uncertainty=whole.with_lens(free.uncertainty), focal_sigma=free.focal_sigma, focal_told=free.focal_told,
-        height_mm=free.height_mm, strain=free.strain,
+        height_mm=free.height_mm, strain=free.strain, off_centre=free.off_centre,
     )  # fmt: skip
 
 
@@ -245,6 +237,10 @@ class _Adjustment:
     def _stepped(self, camera: Camera, extra: Array, step: Array) -> tuple[Camera, Array]:
         return changed(camera, self.names, step[: len(self.names)]), extra + step[len(self.names) :]
 
+    def cost(self) -> float:
+        """Sum of the squared misfits, in variances, where it is now."""
+        return self._cost(self.camera, self.extra)
+
     def _cost(self, camera: Camera, extra: Array) -> float:
         total = 0.0
         for values, robust in self.parts(camera, extra):
@@ -253,32 +249,47 @@ class _Adjustment:
         return total
 
     def solve(self) -> Bundle:
-        damping, cost = 1e-4, self._cost(self.camera, self.extra)
+        damping, cost = 1e-4, self.cost()
         for _ in range(_ROUNDS):
-            values, slope, weights = self._linear(self.camera, self.extra)
-            normal, right = slope.T @ (slope * weights[:, None]), -slope.T @ (weights * values)
-            size = np.sqrt(np.diag(normal)) + 1e-12
-            better = False
+            normal = self._normal(self.camera, self.extra)
             for _ in range(8):
-                step = np.linalg.solve(normal / np.outer(size, size) + damping * np.eye(len(size)), right / size) / size
-                try:
-                    camera, extra = self._stepped(self.camera, self.extra, step)
-                    new = self._cost(camera, extra)
-                except ValueError:
-                    new = np.inf
+                camera, extra, new = self._tried(normal, damping, cost)
                 if new <= cost:
-                    better = True
                     break
                 damping *= 10
-            if not better:
+            else:
                 break
-            gained, self.camera, self.extra, cost = cost - new, camera, extra, new
-            damping = max(damping / 10, 1e-9)
+            gained, self.camera, self.extra = cost - new, camera, extra
+            damping = max(damping / 10, 1e-12)
             self._anchor()
-            cost = self._cost(self.camera, self.extra)
-            if gained < 1e-6 * max(cost, 1.0):
+            cost = self.cost()
+            if gained < 1e-5 * max(cost, 1.0):
                 break
         return self._result()
+
+    def _normal(self, camera: Camera, extra: Array) -> tuple[Array, Array, Array]:
+        """The normal equations, scaled (N, N) and (N,), and their scales (N,)."""
+        values, slope, weights = self._linear(camera, extra)
+        normal = slope.T @ (slope * weights[:, None])
+        size = np.sqrt(np.diag(normal)) + 1e-12
+        return normal / np.outer(size, size), -slope.T @ (weights * values) / size, size
+
+    def _tried(self, normal: tuple[Array, Array, Array], damping: float, cost: float) -> tuple[Camera, Array, float]:
+        """A step and what it costs. Focal length, distance and bend trade along a long bent valley: a step that leaves it is led back
+        before it is judged, for steps that never leave it creep."""
+        camera, extra = self.camera, self.extra
+        new = np.inf
+        for again in range(_BACK + 1):
+            scaled, right, size = normal if not again else self._normal(camera, extra)
+            step = np.linalg.solve(scaled + (10 * damping if again else damping) * np.eye(len(size)), right) / size
+            try:
+                camera, extra = self._stepped(camera, extra, step)
+                new = self._cost(camera, extra)
+            except ValueError:
+                return camera, extra, np.inf
+            if new <= cost or not new < cost + _LOST:
+                break
+        return camera, extra, new
 
     def with_lens(self, known: CameraUncertainty) -> CameraUncertainty:
         """The uncertainty of a camera whose lens is known as well as `known` says, and whose pose was fitted to the table with it.
@@ -312,9 +323,8 @@ class _Adjustment:
         covariance = _INFLATION * np.linalg.inv(normal / np.outer(size, size)) / np.outer(size, size)
         count = len(self.names)
         camera_part = covariance[:count, :count]
-        focal = (
-            float(np.sqrt(camera_part[self.names.index("log_focal")][self.names.index("log_focal")])) if "log_focal" in self.names else 0.0
-        )
+        at = self.names.index("log_focal") if "log_focal" in self.names else None
+        focal = 0.0 if at is None else float(np.sqrt(camera_part[at, at]))
         nose_px, shade = {}, {}
         for index, cushion in enumerate(self.cushions):
             misfit = self._nose(self.camera, cushion, self.extra[3 * index : 3 * index + 3], self.extra[-3:])
@@ -328,7 +338,10 @@ class _Adjustment:
         if self.rolls is not None:
             roll = float(np.sqrt((self.lines.distance(self.camera.to_table(self.rolls.px, self.table.radius)) ** 2).mean()))
         told = focal < 0.5 * self.lens.sigma.get("log_focal", np.inf)
-        usual = np.concatenate([self.extra[:-3] / self.shade, self.extra[-2:] / self.size, self._prior(self.camera)])
+        lens = self._prior(self.camera)
+        usual = np.concatenate([self.extra[:-3] / self.shade, self.extra[-2:] / self.size, lens])
+        alone = [n for n in self.names[6:] if n not in self.lens.together]
+        centre = [abs(float(lens[alone.index(n)])) for n in ("cx", "cy") if n in alone]
         return Bundle(
             self.camera,
             CameraUncertainty.of(self.names, camera_part),
@@ -340,6 +353,7 @@ class _Adjustment:
             focal,
             told,
             float(np.abs(usual).max(initial=0.0)),
+            max(centre, default=0.0),
         )
 
 
@@ -351,13 +365,6 @@ def lens_values(camera: Camera) -> dict[str, float]:
     k1, k2, p1, p2, k3 = camera.distortion
     u, v = camera.principal
     return {"log_focal": float(np.log(camera.focal)), "cx": u, "cy": v, "k1": k1, "k2": k2, "p1": p1, "p2": p2, "k3": k3}
-
-
-def with_lens(camera: Camera, values: Mapping[str, float]) -> Camera:
-    """The camera with other numbers of its lens."""
-    now = lens_values(camera) | dict(values)
-    distortion = (now["k1"], now["k2"], now["p1"], now["p2"], now["k3"])
-    return replace(camera, focal=float(np.exp(now["log_focal"])), principal=(now["cx"], now["cy"]), distortion=distortion)
 
 
 def _huber(values: Array) -> Array:

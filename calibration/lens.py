@@ -18,8 +18,8 @@ import tomli_w
 from numpy.typing import NDArray
 
 from calibration.boards import Board
-from calibration.bundle import LensPrior
 from calibration.errors import UserError
+from calibration.lens_prior import LensPrior
 from calibration.profile import write_atomic
 from calibration.uncertainty import CameraUncertainty
 

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.accuracy import camera_place_covariance
-from calibration.bundle import Bundle, KnownPoints, LensPrior, adjust
+from calibration.bundle import Bundle, KnownPoints, adjust
 from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.evidence import NosePoints, Shade, nose_evidence, shade_of
 from calibration.fit import Fit, camera_from_corners
+from calibration.lens_prior import LensPrior
 from calibration.table import Table
 from calibration.uncertainty import slopes
 

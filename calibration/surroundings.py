@@ -52,7 +52,7 @@ def half_turned(known: Sequence[Colour | None], seen: Sequence[Colour | None], t
     told = np.isfinite(np.concatenate(pairs, axis=1)).all(axis=1)
     if told.sum() < _FEWEST:
         return False
-    away = _places(table)[: len(told)][told] - np.array([table.length / 2, table.width / 2])
+    away = _places(table)[: len(known) // 2][told] - np.array([table.length / 2, table.width / 2])
     one, two = (_without_slope(values[told], away) for values in pairs)
     strength = [float(np.sqrt((values**2).sum(axis=1).mean())) for values in (one, two)]
     if min(strength) < _TELLS:

@@ -1,10 +1,13 @@
 """How exactly the camera is recovered, and how honest its covariance is.
 
-    python -m tests.bench.bench_camera [--exact 240] [--rendered 24] [--seed 1]
+    python -m tests.bench.bench_camera [--exact 240] [--odd 0] [--cut 0] [--rendered 24] [--seed 1]
 
-Two sets of cameras with tilts to 35°, k1 to ±0.3, 1080p and better. Exact: points along the noses projected exactly, then
-given the errors that pictures have (noise, a common error of each cushion, noses of another height, some outliers).
-Rendered: pictures with random looks through the real finder. Errors are those of balls' places all over the field.
+Sets of cameras with tilts to 35°, k1 to ±0.3, 1080p and better. Exact: points along the noses projected exactly, then
+given the errors that pictures have (noise, a common error of each cushion, noses of another height, some outliers). Odd: the
+same over tables that are off their size by 0.07 % (one sigma) and whose cushions lie askew and bowed by 0.3 mm; places are
+then counted from nose to nose. Cut: exact ones whose pictures were cut out of larger ones, so that the principal point is a
+tenth of the width (one sigma) off the middle. Rendered: pictures with random looks through the real finder. Errors are those
+of balls' places all over the field.
 """
 
 from __future__ import annotations
@@ -12,7 +15,9 @@ from __future__ import annotations
 import argparse
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 
+import cv2
 import numpy as np
 
 from calibration.accuracy import camera_place_covariance
@@ -24,6 +29,7 @@ from calibration.fit import camera_from_corners
 from calibration.table import CUSHIONS, Table, table
 
 SIZES = ((1920, 1080), (2560, 1440), (3840, 2160))
+_ODD_SIZE, _ASKEW_MM, _CUT = 0.0007, 0.3, 0.1
 SURE_MM = 2.0  # largest standard deviation over the field from which a calibration counts as not sure
 
 
@@ -41,8 +47,8 @@ def field(kind: Table) -> np.ndarray:
     return np.column_stack([x.ravel(), y.ravel()])
 
 
-def random_camera(rng: np.random.Generator, kind: Table, size: tuple[int, int] | None = None) -> Camera:
-    """A camera that sees the whole table."""
+def random_camera(rng: np.random.Generator, kind: Table, size: tuple[int, int] | None = None, cut: float = 0.0) -> Camera:
+    """A camera that sees the whole table; `cut`: sigma of its principal point in widths besides the usual one."""
     from sample_videos.render.views import tilted_camera
 
     width, height = size or SIZES[rng.integers(len(SIZES))]
@@ -53,6 +59,8 @@ def random_camera(rng: np.random.Generator, kind: Table, size: tuple[int, int] |
             offset=(rng.normal(0, 150), rng.normal(0, 100)), roll=rng.normal(0, 2), distortion=lens,
         )  # fmt: skip
         camera = replace(camera, principal=tuple(np.add(camera.principal, rng.normal(0, 0.003 * width, 2))))
+        if cut:
+            camera = _off_axis(camera, kind, rng.normal(0, cut * width, 2))
         for _ in range(30):
             corners = camera.project_at(
                 [(-90, -90), (-90, kind.width + 90), (kind.length + 90, kind.width + 90), (kind.length + 90, -90)], kind.nose_height
@@ -63,6 +71,19 @@ def random_camera(rng: np.random.Generator, kind: Table, size: tuple[int, int] |
         back = camera.to_table(camera.project_at(field(kind), kind.radius), kind.radius)
         if np.abs(np.nan_to_num(back, nan=1e6) - field(kind)).max() < 0.01 and not 0 < _fold(camera) < 1.05 * _reach(camera, kind):
             return camera
+
+
+def _off_axis(camera: Camera, kind: Table, by: np.ndarray) -> Camera:
+    """The camera turned away from the table by so many px, with its principal point moved so that the table is seen where it was."""
+    seen = camera.rotation @ np.array([kind.length / 2, kind.width / 2, 0.0]) + camera.translation
+    aim = seen / np.linalg.norm(seen)
+    new = np.array([aim[0] / aim[2] - by[0] / camera.focal, aim[1] / aim[2] - by[1] / camera.focal, 1.0])
+    new /= np.linalg.norm(new)
+    axis = np.cross(aim, new)
+    angle = np.arcsin(min(1.0, float(np.linalg.norm(axis))))
+    turn = cv2.Rodrigues(axis / max(float(np.linalg.norm(axis)), 1e-9) * angle)[0]
+    principal = (camera.principal[0] + float(by[0]), camera.principal[1] + float(by[1]))
+    return replace(camera, principal=principal, rotation=turn @ camera.rotation, translation=turn @ camera.translation)
 
 
 def _reach(camera: Camera, kind: Table) -> float:
@@ -78,24 +99,29 @@ def _fold(camera: Camera) -> float:
     return float(r[np.argmax(slope <= 0)]) if (slope <= 0).any() else 0.0
 
 
-def errors(camera: Camera, found: Camera, uncertainty, kind: Table) -> Errors:
+def errors(camera: Camera, found: Camera, uncertainty, kind: Table, size: np.ndarray | None = None) -> Errors:
+    """`size` (2,): shares by which the table is longer and wider than it is said to be; places are counted from nose to nose."""
     places = field(kind)
-    off = found.to_table(camera.project_at(places, kind.radius), kind.radius) - places
+    middle = np.array([kind.length / 2, kind.width / 2])
+    true = places if size is None else middle + (places - middle) * (1 + size)
+    off = found.to_table(camera.project_at(true, kind.radius), kind.radius) - places
     covariance = camera_place_covariance(found, uncertainty, places, kind.radius)
     spread = np.sqrt(np.stack([covariance[:, 0, 0], covariance[:, 1, 1]], axis=1))
     return Errors(np.hypot(*off.T), np.abs(off) / spread, float(np.sqrt(np.linalg.eigvalsh(covariance)[:, -1].max())))
 
 
-def exact(seed: int, kind: Table) -> Errors:
+def exact(seed: int, kind: Table, *, odd: bool = False, cut: float = 0.0) -> Errors:
     rng = np.random.default_rng([seed, 1])
-    camera = random_camera(rng, kind)
+    camera = random_camera(rng, kind, cut=cut)
     real = replace(kind, nose_height=kind.nose_height + rng.normal(0, 0.01 * kind.ball))
+    made = np.random.default_rng([seed, 3])
+    size, askew = made.normal(0, _ODD_SIZE if odd else 0.0, 2), made.normal(0, _ASKEW_MM if odd else 0.0, (4, 2))
     scale = float(camera.scale_at([[kind.length / 2, kind.width / 2]], kind.radius)[0])
     noses = {}
-    for cushion in CUSHIONS:
+    for cushion, bent in zip(CUSHIONS, askew, strict=True):
         along = stretches(kind, cushion)
-        px = camera.project(on_nose(real, cushion, along))
-        across = camera.project(on_nose(real, cushion, along, 1.0)) - px
+        px = camera.project(_really(real, cushion, along, 0.0, size, bent))
+        across = camera.project(_really(real, cushion, along, 1.0, size, bent)) - px
         across /= np.hypot(*across.T)[:, None]
         noise = rng.uniform(0.1, 0.4)
         offset = rng.normal(0, noise, len(along)) + rng.normal(0, np.hypot(0.12, 0.35 * scale))
@@ -104,7 +130,17 @@ def exact(seed: int, kind: Table) -> Errors:
     corners = camera.project_at(kind.corners, kind.nose_height) + rng.normal(0, 2.0, (4, 2))
     start = camera_from_corners(corners, kind, (camera.width, camera.height), nose_points={c: n.px for c, n in noses.items()})
     bundle = adjust(start.camera, kind, noses)
-    return errors(camera, bundle.camera, bundle.uncertainty, kind)
+    return errors(camera, bundle.camera, bundle.uncertainty, kind, size)
+
+
+def _really(kind: Table, cushion: str, along: np.ndarray, out: float, size: np.ndarray, bent: np.ndarray) -> np.ndarray:
+    """Points (M, 3) mm of a nose of a table that is off its size, askew and bowed (mm at its ends)."""
+    at = on_nose(kind, cushion, along, out)
+    middle = np.array([kind.length / 2, kind.width / 2])
+    at[:, :2] = middle + (at[:, :2] - middle) * (1 + size)
+    share = 2 * along / (kind.width if cushion in ("home", "foot") else kind.length) - 1
+    at[:, 0 if cushion in ("home", "foot") else 1] += bent[0] * share + bent[1] * (1.5 * share**2 - 0.5)
+    return at
 
 
 def rendered(seed: int, kind: Table) -> tuple[Camera, Errors]:
@@ -145,15 +181,23 @@ def line(name: str, all_errors: list[Errors], extra: str = "") -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--exact", type=int, default=240)
+    parser.add_argument("--odd", type=int, default=0)
+    parser.add_argument("--cut", type=int, default=0)
     parser.add_argument("--rendered", type=int, default=24)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--each", action="store_true", help="a line for every rendered picture")
     arguments = parser.parse_args()
     kind = table()
-    began = time.perf_counter()
-    done = [exact(arguments.seed * 100000 + i, kind) for i in range(arguments.exact)]
-    print(line("exact points", done, f"{(time.perf_counter() - began) / max(len(done), 1):.2f} s each"), flush=True)
-    print(line("exact points, sure", [e for e in done if e.sigma < SURE_MM]))
+    first = arguments.seed * 100000
+    for name, count, one in (
+        ("exact points", arguments.exact, exact), ("odd tables", arguments.odd, partial(exact, odd=True)),
+        ("cut pictures", arguments.cut, partial(exact, cut=_CUT)),
+    ):  # fmt: skip
+        began = time.process_time()
+        done = [one(first + i, kind) for i in range(count)]
+        if done:
+            print(line(name, done, f"{(time.process_time() - began) / len(done):.2f} s each"), flush=True)
+            print(line(f"{name}, sure", [e for e in done if e.sigma < SURE_MM]), flush=True)
     good: list[Errors] = []
     refused = 0
     for i in range(arguments.rendered):
