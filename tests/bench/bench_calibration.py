@@ -1,10 +1,10 @@
 """The automatic finder on labelled pictures and clips: corner errors in % of the table's length in the picture.
 
-    python -m tests.bench.bench_calibration FOOTAGE [--only TEXT] [--out DIR] [--augment N] [--render N] [--seed S]
+    python -m tests.bench.bench_calibration FOOTAGE [--only TEXT] [--out DIR] [--augment N] [--render N] [--seed S] [--grey]
 
 FOOTAGE holds pictures/tables.json (hand-made corners) beside pictures/ and clips/. With --out, pictures of what was found.
 --augment N: also N changed versions (`augment.CHANGES`) of every table with known corners. --render N: N rendered tables,
-instead of the footage.
+instead of the footage. --grey: all pictures as a monochrome camera shows them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import cv2
@@ -75,6 +75,10 @@ def augmented(case: Case, count: int, rng: np.random.Generator) -> Iterator[Case
         doubt = case.doubt_px * float(np.ptp(corners, axis=0).max() / np.ptp(truth, axis=0).max())
         cut = bool((corners < -1).any() or (corners > size).any())
         yield Case(f"{case.name[:22]} {name}", f"{case.group}, {name}", [changed], corners, cut or case.may_refuse, doubt)
+
+
+def as_grey(case: Case) -> Case:
+    return replace(case, pictures=[cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in case.pictures])
 
 
 def judge(case: Case, tally: Tally, out: Path | None) -> None:
@@ -145,21 +149,23 @@ def main() -> None:
     parser.add_argument("--augment", type=int, default=0)
     parser.add_argument("--render", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--grey", action="store_true")
     arguments = parser.parse_args()
+    shown = as_grey if arguments.grey else lambda case: case
     tallies: dict[str, Tally] = {}
     if arguments.render:
         for name, picture, corners, _ in rendered(arguments.render, arguments.seed):
             if arguments.only in name:
-                judge(Case(name, "rendered", [picture], corners), tallies.setdefault("rendered", Tally()), arguments.out)
+                judge(shown(Case(name, "rendered", [picture], corners)), tallies.setdefault("rendered", Tally()), arguments.out)
         summary(tallies)
         return
     for index, case in enumerate(footage_cases(arguments.footage, arguments.only)):
         if not arguments.augment or case.truth is None:
-            judge(case, tallies.setdefault(case.group, Tally()), arguments.out)
+            judge(shown(case), tallies.setdefault(case.group, Tally()), arguments.out)
             continue
         rng = np.random.default_rng(100 * arguments.seed + index)
         for changed in augmented(case, arguments.augment, rng):
-            judge(changed, tallies.setdefault(changed.group.split(", ")[1], Tally()), arguments.out)
+            judge(shown(changed), tallies.setdefault(changed.group.split(", ")[1], Tally()), arguments.out)
     summary(tallies)
 
 
