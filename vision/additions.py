@@ -28,11 +28,17 @@ def with_additions(found: Found, additions: Sequence[Addition]) -> Found:
     order = sorted([*found.events, *new], key=lambda e: e.t)  # stable: equal times keep their order
     place = {id(e): k for k, e in enumerate(order)}
     moved = {k: place[id(e)] for k, e in enumerate(found.events)}
-    told = {unexplained(ball, t) for a in additions for ball, t in a.explains}
+    told = {unexplained(ball, t) for ball, t in explained(additions)}
     doubts = [_pointed(d, moved) for d in found.doubts if d.reason not in told]
     for doubt, event in (d for a in additions for d in a.doubts):
-        doubts.append(replace(_pointed(doubt, moved), event=None if event is None else place[id(event)]))
+        ways = tuple(_from_the_strike(w, found.strike_t) for w in _pointed(doubt, moved).ways)
+        doubts.append(replace(doubt, event=None if event is None else place[id(event)], ways=ways))
     return replace(found, events=tuple(order), doubts=tuple(doubts))
+
+
+def explained(additions: Sequence[Addition]) -> set[tuple[str, float]]:
+    """(ball, time of the break) of all changes of a path that additions account for."""
+    return {e for a in additions for e in a.explains}
 
 
 def without_events(found: Found, wrong: Callable[[Event], bool]) -> Found:
@@ -48,10 +54,6 @@ def _pointed(doubt: Doubt, moved: dict[int, int]) -> Doubt:
     return replace(doubt, event=None if doubt.event is None else moved[doubt.event], ways=ways)
 
 
-def from_the_strike(doubts: Sequence[Doubt], strike: float) -> tuple[Doubt, ...]:
-    """Doubts whose ways tell their events in video time, with the times counted from the strike."""
-    return tuple(replace(d, ways=tuple(_shifted(w, strike) for w in d.ways)) for d in doubts)
-
-
-def _shifted(way: Way, strike: float) -> Way:
+def _from_the_strike(way: Way, strike: float) -> Way:
+    """The way with the times of its events counted from the strike, as in all doubts."""
     return replace(way, add=tuple(replace(e, t=round(max(0.0, e.t - strike), 5), video_t=round(e.t, 5)) for e in way.add))

@@ -22,7 +22,7 @@ from vision.walls import Walls
 GRAVITY = 9810.0  # mm/s²
 _LONGEST = 0.65  # s: 3.2 m/s upwards, half a metre high; no player's jump is longer
 _SHORTEST = 0.06  # s: 4 mm high
-_FILL_SIGMA = 0.03  # least scatter of a moving ball's area: on simulated and real clips it is 2 to 5 %
+_FILL_SIGMA = 0.02  # least scatter of a moving ball's area: 1 to 3 % in the sample match and a filmed jump
 _PLACE_SIGMA = 1.2  # mm: what the calibration and the lens leave in the shape of a path
 _GROWN = 4.0  # standard deviations by which a run of areas must be too large to be looked into
 _CAP = 9.0  # squared sigmas that one observation can speak: a contact after the landing is another matter

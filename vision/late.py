@@ -23,7 +23,7 @@ HOLD = LIMIT + 0.2
 _PLACE = 2.5  # mm within which a ball lies where it lay
 _SETTLED = 0.25  # s that make a rest
 _NEAR = 25.0  # mm from its surface within which another ball may have knocked it in
-_TIP = 0.03  # s: a ball that tips over an edge hardly moves at first
+_TIP = 0.04  # s: a ball that tips over an edge hardly moves at first (simulated: 0.02 to 0.06 until it is seen to)
 _SLOWING = (40.0, 4000.0)  # mm/s²: rolling on the slowest cloth, stopping at a jaw
 _HAND = 0.12  # share of foreign pixels round a ball from which a hand may have been at it
 _OPEN = 2.5  # sigmas within which the order of a time and the limit is open
@@ -47,7 +47,7 @@ def fall_from_rest(table: Table, ball: str, pocket: str, sightings: Mapping[str,
             return None
         # seen for the last time where it lay; what was seen of it later is on its way down
         later = t[k + 1] if k + 1 < len(t) else t[k] + step
-        return Fall(ball, pocket, float((t[k] + later) / 2), float(np.hypot(step / 3 + (later - t[k] - step) / 3, _TIP)))
+        return Fall(ball, pocket, float((t[k] + later) / 2 - _TIP), float(np.hypot(step / 3 + (later - t[k] - step) / 3, _TIP / 2)))
     return None
 
 
@@ -64,24 +64,32 @@ def stop_time(sightings: Sequence[Sighting], near: float, step: float) -> Stop |
 
     Its way to that place is half its slowing times the square of the time left.
     """
-    fresh = [s for s in sightings if s.fresh and near - 0.8 < s.t < near + 0.8]
-    after = np.array([(s.x, s.y) for s in fresh if near + 0.1 < s.t])
-    if len(after) < 3:
-        return None
-    rest = np.median(after, axis=0)
+    fresh = [s for s in sightings if s.fresh]
     t, xy = np.array([s.t for s in fresh]), np.array([(s.x, s.y) for s in fresh])
+    lying = (t >= near) & (t < near + 0.3)
+    if lying.sum() < 3:
+        return None
+    rest = np.median(xy[lying], axis=0)
     away = np.hypot(*(xy - rest).T)
     # the last unbroken approach: before a jaw or a cushion it was going elsewhere
-    moving = np.flatnonzero(away > 3.0)
+    moving = np.flatnonzero((away > _PLACE + 0.5) & (t < near + 0.1))
     if not len(moving):
         return None
+    kept = (t > t[moving[-1]] - 0.8) & (t < t[moving[-1]] + 0.8) & ((t <= t[moving[-1]]) | (away <= _PLACE + 0.5))
+    t, xy, away = t[kept], xy[kept], away[kept]
+    moving = np.flatnonzero(away > _PLACE + 0.5)
+    after = xy[moving[-1] + 1 :]
+    if len(after) < 3:
+        return None
+    rest = np.median(after[len(after) // 2 :], axis=0)
     direction = (xy[moving[-1]] - rest) / away[moving[-1]]
     first = int(moving[-1])
     while first > 0 and (xy[first - 1] - rest) @ direction > away[first] * 0.98 and t[first] > near - 0.6:
         first -= 1
     part = slice(first, len(t))
     way = (xy[part] - rest) @ direction
-    noise = max(0.3, float(np.std((after - rest) @ direction)))
+    # from neighbours: the last millimetres of a ball that rolls take a fifth of a second
+    noise = max(0.2, float(np.median(np.abs(np.diff(way)))) / 0.954)
     clock = np.arange(t[first] + step, t[-1], step / 4)
     price = np.array([_approach(t[part], way, float(s)) for s in clock]) / noise**2
     k = int(price.argmin())
@@ -91,11 +99,12 @@ def stop_time(sightings: Sequence[Sighting], near: float, step: float) -> Stop |
 
 
 def _approach(t: np.ndarray, way: np.ndarray, stop: float) -> float:
-    """Squared misfit (mm²) of a ball that slows down evenly and stops at `stop` s."""
+    """Squared misfit (mm²) of a ball that slows down evenly and stops at `stop` s, at a place near 0."""
     left = np.maximum(stop - t, 0.0) ** 2 / 2
-    power = float(left @ left)
-    slowing = float(np.clip(left @ way / power, *_SLOWING)) if power > 0 else 0.0
-    return float(((way - slowing * left) ** 2).sum())
+    power = float(((left - left.mean()) ** 2).sum())
+    slowing = float(np.clip((left - left.mean()) @ way / power, *_SLOWING)) if power > 0 else 0.0
+    rest = way - slowing * left
+    return float(((rest - rest.mean()) ** 2).sum())
 
 
 def with_stops_in_jaws(found: Found, sightings: Mapping[str, Sequence[Sighting]], step: float) -> Found:

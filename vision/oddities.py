@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from calibration.table import Table
-from vision.additions import Addition, with_additions, without_events
+from vision.additions import Addition, explained, with_additions, without_events
 from vision.breaks import Break, Path, breaks_of
 from vision.events import Found
 from vision.flight import Flight, View, flight_of, grounded, passed_over
 from vision.late import limit_doubts, with_stops_in_jaws
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Way
-from vision.strike import strike_doubts
+from vision.strike import strike_doubts, with_ball_struck
 from vision.touch import touch_doubts
 from vision.walls import Walls
 
 _SURE = 0.95  # of an event that is told; below it a person looks
+_AHEAD = 0.97  # cosine of the angle to which a ball keeps its direction in a landing
 _MOVED = 4.0  # mm: a ball that has moved further was touched
 
 
@@ -36,6 +37,11 @@ class Stretch:
     step: float
     slack: float
     flights: tuple[Flight, ...] = field(default=())
+
+    @property
+    def seen(self) -> tuple[Mapping[str, Path], Mapping[str, list[Sighting]], float, float, float]:
+        """Paths, sightings, radius of a ball, step, slack."""
+        return self.paths, self.sightings, self.table.radius, self.step, self.slack
 
 
 def with_flights(
@@ -60,11 +66,13 @@ def with_oddities(found: Found, stretch: Stretch) -> Found:
     """What was found of a stroke, with what else its evidence shows and without what that contradicts."""
     for flight in stretch.flights:
         found = without_events(found, lambda e, f=flight: _out_of_reach(e, f, stretch))
+    found = with_ball_struck(found, *stretch.seen)
     found = with_stops_in_jaws(found, stretch.sightings, stretch.step)
-    seen = (stretch.paths, stretch.sightings, stretch.table.radius, stretch.step, stretch.slack)
-    strikes, touches = strike_doubts(found, *seen), touch_doubts(found, *seen)
     jumps = [_jumps(f, stretch) for f in stretch.flights]
-    return with_additions(found, [*jumps, limit_doubts(found), strikes, touches])
+    strikes = strike_doubts(found, *stretch.seen)
+    # what was struck, or came down, needs no hand to move it
+    moved = {ball for ball, _ in explained([*jumps, strikes])}
+    return with_additions(found, [*jumps, limit_doubts(found), strikes, touch_doubts(found, *stretch.seen, but=moved)])
 
 
 def _out_of_reach(event: Event, flight: Flight, stretch: Stretch) -> bool:
@@ -106,5 +114,10 @@ def _jumps(flight: Flight, stretch: Stretch) -> Addition:
 
 
 def _at_ends(br: Break, flight: Flight, step: float) -> bool:
-    """Whether a break lies in a flight or is its landing, which takes speed from the ball."""
-    return flight.t0 - step < br.t < flight.t1 + 2.5 * step
+    """Whether a break lies in a flight or is a landing, which takes speed from the ball; it hops on for as long again."""
+    if flight.t0 - step < br.t < flight.t1 + 2.5 * step:
+        return True
+    before, after = br.speed_before, br.speed_after
+    size = float(np.hypot(*before) * np.hypot(*after))
+    hopping = flight.t1 < br.t < 2 * flight.t1 - flight.t0 + 2.5 * step
+    return hopping and float(before @ after) > _AHEAD * size and float(after @ after) < float(before @ before)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibration.accuracy import place_sigma
-from vision.additions import from_the_strike
 from vision.breaks import Path as BallPath
 from vision.breaks import path_of
 from vision.detect import Detector
@@ -324,7 +323,7 @@ class TableRun:
     ) -> Stroke:  # fmt: skip
         times = np.array(self._times)
         frames = np.arange(self._first_frame, self._first_frame + len(times))
-        found = with_frames(replace(found, doubts=from_the_strike(found.doubts, found.strike_t)), frames, times)
+        found = with_frames(found, frames, times)
         fallen = {f.ball for f in falls}
         before = {ball: _place_before(paths.get(ball), found.strike_t) for ball in self._balls}
         after = {ball: None if ball in fallen else _place_after(paths.get(ball)) for ball in self._balls}

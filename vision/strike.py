@@ -8,7 +8,7 @@ than its slip allows; a ball in the middle of the cloth gains no speed by itself
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,11 @@ _FROZEN = 4.0  # mm between two balls that count as touching, and the calibratio
 _GAIN = 200.0  # mm/s that a ball gains at once without being struck or hit: none does
 CUE = 0.05  # share of foreign pixels round a ball that means a cue or a hand
 _ROLLS = 60.0  # mm/s
+_SETTLES = 0.15  # s after a strike in which a path bends once more: the ball slides, then rolls
+_RESTED = 0.25  # s
+_PASSING = 15.0  # mm from its surface within which a rolling ball may have grazed another
+_MOVES = 2.5  # standard deviations of its speed by which a ball moves
+_CLEARLY = 6.0  # squared sigmas between two explanations: 20 to 1
 _THROW = 0.12  # tangent of the angle by which friction between balls turns the second one's way from the line of centres
 
 
@@ -56,7 +61,10 @@ def strike_doubts(
     pushed = _pushed_through(scene)
     again = _struck_again(scene, bool(pushed))
     doubts = (*pushed, *_which_ball(scene), *(d for d, _ in again if d is not None))
-    return Addition(doubts=doubts, explains=tuple((br.ball, br.t) for _, br in again))
+    return Addition(
+        doubts=doubts,
+        explains=tuple((br.ball, b.t) for _, br in again for b in breaks_of(paths[br.ball], step) if abs(b.t - br.t) < _SETTLES),
+    )
 
 
 # double hits and pushes ---------------------------------------------------------------------------------------
@@ -67,7 +75,9 @@ def _pushed_through(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
     found, cue = scene.found, scene.found.cue_ball
     assert cue is not None
     first = next((e for e in found.events if e.type in ("contact", "cushion", "jaw", "jump") and e.involves(cue)), None)
-    if first is None or first.balls is None or first.t - found.strike_t > _REACH:
+    if first is None or first.t - found.strike_t > _REACH:
+        first = _joined(scene, cue)
+    if first is None or first.balls is None:
         return []
     other = next(b for b in first.balls if b != cue)
     if other not in scene.paths:
@@ -94,7 +104,24 @@ def _pushed_through(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
     share = round(100 * kept / driven)
     reason = f"{cue} ran on with {share} % of {other}'s speed after the contact: {'a push' if kind == 'push' else 'a double hit'}?"
     event = Event(first.t, kind, cue, sigma_ms=1000 * scene.step, confidence=0.5)
-    return [(Doubt(reason, ways=(Way(f"{'a push' if kind == 'push' else 'a double hit'} of {cue}", (event,)),)), first)]
+    return [
+        (
+            Doubt(reason, ways=(Way(f"{'a push' if kind == 'push' else 'a double hit'} of {cue}", (event,)),)),
+            first if first in found.events else None,
+        )
+    ]
+
+
+def _joined(scene: _Scene, cue: str) -> Event | None:
+    """The contact, though none was told, with a ball that lay against the cue ball and set off with it."""
+    t = scene.found.strike_t
+    for other in scene.paths:
+        place = _rest_place(scene, other, t)
+        near = place is not None and float(np.hypot(*(place - _at_start(scene, cue)))) < scene.double + _FROZEN + scene.slack
+        moves = _speed(scene.paths[other], t + scene.step, t + _WINDOW) if near and other != cue else None
+        if moves is not None and float(np.hypot(*moves[0])) > _LEAST:
+            return Event(t, "contact", balls=(min(cue, other), max(cue, other)))
+    return None
 
 
 def _leaning(scene: _Scene, ball: str, t: float, apart_from: tuple[str, str]) -> bool:
@@ -133,12 +160,27 @@ def _speed(path: Path, start: float, end: float) -> tuple[np.ndarray, float] | N
 # which ball ---------------------------------------------------------------------------------------------------
 
 
-def _which_ball(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
-    """Two balls that touched and set off together, if their ways do not say which of them was struck."""
+def with_ball_struck(
+    found: Found, paths: Mapping[str, Path], sightings: Mapping[str, Sequence[Sighting]], radius: float, step: float, slack: float
+) -> Found:
+    """What was found, with the other ball as the one struck where two touched, set off together, and their ways clearly say so."""
+    scene = _Scene(found, paths, sightings, 2 * radius, step, slack)
+    if found.cue_ball is None or (pair := _set_off_together(scene)) is None:
+        return found
+    other, cue_driven, other_driven = pair
+    if cue_driven > other_driven - _CLEARLY:
+        return found
+    events = tuple(replace(e, ball=other) if e.type == "strike" and e.ball == found.cue_ball else e for e in found.events)
+    return replace(found, cue_ball=other, events=events)
+
+
+def _set_off_together(scene: _Scene) -> tuple[str, float, float] | None:
+    """A ball that touched the cue ball and set off with it, and how badly (squared sigmas) each is seen as driven by the other.
+
+    First the cue ball by that ball, then that ball by the cue ball.
+    """
     found, cue = scene.found, scene.found.cue_ball
-    strike = next((e for e in found.events if e.type == "strike"), None)
-    if cue is None or strike is None:
-        return []
+    assert cue is not None
     here = _at_start(scene, cue)
     for other, path in scene.paths.items():
         there = _rest_place(scene, other, found.strike_t)
@@ -147,17 +189,24 @@ def _which_ball(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
         line = there - here
         if float(np.hypot(*line)) > scene.double + _FROZEN + scene.slack:
             continue
-        moves = _speed(path, found.strike_t, found.strike_t + _WINDOW)
+        theirs = _speed(path, found.strike_t, found.strike_t + _WINDOW)
         mine = _speed(scene.paths[cue], found.strike_t, found.strike_t + _WINDOW)
-        if moves is None or mine is None or float(np.hypot(*moves[0])) < 60.0:
+        if theirs is None or mine is None or min(np.hypot(*v) / max(s, 1.0) for v, s in (theirs, mine)) < _MOVES:
             continue
         line = line / np.hypot(*line)
-        cue_fits, other_fits = _driven(moves, line), _driven(mine, -line)
-        if other_fits < cue_fits + 4.0:
-            reason = f"{cue} and {other} touched and set off together: which of them was struck?"
-            events = tuple(Event(e.t, "strike", other) for e in (strike,))
-            return [(Doubt(reason, ways=(Way(f"{other} was struck", events, (found.events.index(strike),)),)), strike)]
-    return []
+        return other, _driven(mine, -line), _driven(theirs, line)
+    return None
+
+
+def _which_ball(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
+    """Two balls that touched and set off together, if their ways do not say which of them was struck."""
+    cue, pair = scene.found.cue_ball, _set_off_together(scene)
+    strike = next((e for e in scene.found.events if e.type == "strike"), None)
+    if strike is None or pair is None or pair[1] > pair[2] + _CLEARLY:
+        return []
+    other = pair[0]
+    way = Way(f"{other} was struck", (replace(strike, ball=other, confidence=0.5),), (scene.found.events.index(strike),))
+    return [(Doubt(f"{cue} and {other} touched and set off together: which of them was struck?", ways=(way,)), strike)]
 
 
 def _driven(speed: tuple[np.ndarray, float], line: np.ndarray) -> float:
@@ -171,7 +220,9 @@ def _driven(speed: tuple[np.ndarray, float], line: np.ndarray) -> float:
 
 
 def _struck_again(scene: _Scene, pushed: bool) -> list[tuple[tuple[Doubt, Event | None] | None, Break]]:
-    """Balls that suddenly gained speed with a cue beside them, and with no ball or cushion to give it; each with its break.
+    """Balls that suddenly gained speed with no ball or cushion to give it; each with its break.
+
+    The cue itself is no condition: its tip is beside the ball for a frame or two, and as narrow as the noise.
 
     `pushed`: the strike is in doubt already; what comes with it is not told twice.
     """
@@ -180,8 +231,6 @@ def _struck_again(scene: _Scene, pushed: bool) -> list[tuple[tuple[Doubt, Event 
     for ball, path in scene.paths.items():
         for br in breaks_of(path, scene.step):
             if br.t < strike + 2.5 * scene.step or not gains(br) or has_cause(found, br, scene.step):
-                continue
-            if beside(scene.sightings[ball], br) < CUE:
                 continue
             if ball != found.cue_ball or br.t - strike > _REACH:
                 again.append(((_second_strike(scene, br), None), br))
@@ -202,7 +251,19 @@ def _second_strike(scene: _Scene, br: Break) -> Doubt:
     reason = f"{br.ball} seems to have been struck at {br.t:.2f} s"
     if rolling:
         reason += f" while {', '.join(rolling)} still rolled"
-    return Doubt(reason, ways=(Way(f"{br.ball} was struck", (event,)),))
+    met = contact_ways(br.ball, br.t, scene.paths, scene.double + scene.slack)
+    return Doubt(reason, ways=(Way(f"{br.ball} was struck", (event,)), *met))
+
+
+def contact_ways(ball: str, t: float, paths: Mapping[str, Path], double: float) -> tuple[Way, ...]:
+    """Contacts that may have set a ball in motion at t s and were not noticed: with balls that rolled close by."""
+    place, found = paths[ball].at(t), []
+    for name, path in paths.items():
+        near = name != ball and float(np.hypot(*(path.at(t) - place))) < double + _PASSING
+        if near and float(np.hypot(*path.speed_at(t))) > _ROLLS:
+            pair = (min(ball, name), max(ball, name))
+            found.append(Way(f"{name} met {ball}", (Event(t, "contact", balls=pair, confidence=0.5),)))
+    return tuple(found)
 
 
 def gains(br: Break) -> bool:
@@ -217,6 +278,15 @@ def has_cause(found: Found, br: Break, step: float) -> bool:
         e.type in ("contact", "cushion", "jaw") and e.involves(br.ball) and br.low - 1.6 * step < e.t < br.high + 1.6 * step
         for e in found.events
     )
+
+
+def rested(path: Path, br: Break) -> bool:
+    """Whether a ball lay still for a while before a break."""
+    before = (path.seen.t <= br.low + 1e-6) & (path.seen.t > br.low - _RESTED)
+    if before.sum() < 3 or path.seen.t[before][-1] - path.seen.t[before][0] < 0.4 * _RESTED:
+        return False
+    xy = path.seen.xy[before]
+    return bool(np.hypot(*(xy - np.median(xy, axis=0)).T).max() < 2.0 + 3 * float(path.seen.sigma[before].max()))
 
 
 def beside(sightings: Sequence[Sighting], br: Break) -> float:

@@ -6,7 +6,7 @@ that was in hand, that is carried, or that is put on its spot. What is left is a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,11 +16,10 @@ from vision.breaks import Break, Path, breaks_of
 from vision.events import Found
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Point, Stroke, Way
-from vision.strike import CUE, beside, gains, has_cause
+from vision.strike import CUE, beside, contact_ways, gains, has_cause, rested
 
 _STILL = 25.0  # mm/s
 _CARRIED = 40.0  # mm: further a ball does not come by a careless touch that leaves it in view
-_PASSING = 15.0  # mm from its surface within which a rolling ball may have grazed it
 _VIEW = 0.8  # share of the frames in which a ball that was only nudged is seen
 _SETTLED = 0.2  # s
 _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
@@ -40,42 +39,45 @@ class Nudge:
 
 
 def touch_doubts(
-    found: Found, paths: Mapping[str, Path], sightings: Mapping[str, Sequence[Sighting]], radius: float, step: float, slack: float
+    found: Found,
+    paths: Mapping[str, Path],
+    sightings: Mapping[str, Sequence[Sighting]],
+    radius: float,
+    step: float,
+    slack: float,
+    *,
+    but: Collection[str] = (),
 ) -> Addition:
-    """Balls that set off, or came to lie elsewhere, without a cause. `slack`: error (mm) of places that the calibration leaves."""
+    """Balls that set off, or came to lie elsewhere, without a cause; `but` those of which something else is said.
+
+    `slack`: error (mm) of places that the calibration leaves.
+    """
     doubts: list[tuple[Doubt, Event | None]] = []
     explained: list[tuple[str, float]] = []
     for ball, path in paths.items():
-        if ball == found.cue_ball:
+        if ball == found.cue_ball or ball in but:
             continue
         hit = [e.t for e in found.events if e.involves(ball) and e.type in ("contact", "pocket")]
         starts = [br for br in breaks_of(path, step) if _sets_off(path, br, slack) and not has_cause(found, br, step)]
-        starts = [br for br in starts if not (gains(br) and beside(sightings[ball], br) >= CUE)]  # those were struck
-        if starts:
-            explained.append((ball, starts[0].t))
-            doubts.append((_without_cause(ball, starts[0].t, beside(sightings[ball], starts[0]), paths, 2 * radius, slack), None))
-        elif not hit and (moved := _displaced(path, slack)) is not None:
-            doubts.append((_without_cause(ball, moved, _near_foreign(sightings[ball], moved), paths, 2 * radius, slack), None))
+        slow = next((br for br in starts if not gains(br)), None)  # the others were struck
+        if slow is not None:
+            explained.append((ball, slow.t))
+            doubts.append((_without_cause(ball, slow.t, beside(sightings[ball], slow), paths, 2 * radius + slack), None))
+        elif not hit and not starts and (moved := _displaced(path, slack)) is not None:
+            doubts.append((_without_cause(ball, moved, _near_foreign(sightings[ball], moved), paths, 2 * radius + slack), None))
     return Addition(doubts=tuple(doubts), explains=tuple(explained))
 
 
-def _without_cause(ball: str, t: float, foreign: float, paths: Mapping[str, Path], double: float, slack: float) -> Doubt:
-    place = paths[ball].at(t)
-    ways = [Way(f"{ball} was touched", (Event(t, "touch", ball, confidence=0.5),))]
-    for name, path in paths.items():
-        if name != ball and float(np.hypot(*path.speed_at(t))) > 2 * _STILL and np.hypot(*(path.at(t) - place)) < double + _PASSING + slack:
-            pair = (min(ball, name), max(ball, name))
-            ways.append(Way(f"{name} met {ball}", (Event(t, "contact", balls=pair, confidence=0.5),)))
+def _without_cause(ball: str, t: float, foreign: float, paths: Mapping[str, Path], double: float) -> Doubt:
+    touched = Way(f"{ball} was touched", (Event(t, "touch", ball, confidence=0.5),))
     what = "with something beside it" if foreign >= CUE else "without a cause that was seen"
-    return Doubt(f"{ball} moved at {t:.2f} s {what}", ways=tuple(ways))
+    return Doubt(f"{ball} moved at {t:.2f} s {what}", ways=(touched, *contact_ways(ball, t, paths, double)))
 
 
 def _sets_off(path: Path, br: Break, slack: float) -> bool:
     """Whether a ball that lay still leaves its place for good."""
-    if float(np.hypot(*br.speed_before)) > max(_STILL, 2.5 * br.before.speed_sigma_at(br.t)) or float(np.hypot(*br.speed_after)) < _STILL:
-        return False
     later = path.seen.t > br.high
-    if later.sum() < 4 or br.before.end - br.before.start < 0.05:
+    if float(np.hypot(*br.speed_after)) < _STILL or later.sum() < 4 or not rested(path, br):
         return False
     away = np.hypot(*(path.seen.xy[later] - br.before.at(br.before.end)).T) - 4 * path.seen.sigma[later]
     return bool(np.median(away) > max(6.0, slack))
