@@ -44,7 +44,7 @@ class DeferredRun(TableRun):
         assert self._watch is not None
         watch = self._watch
         shared: list[object] = [self._profile, self.first_profile, self._table, self._network, self._rows, self._guard, self._between]
-        shared += [watch.field, watch.network, watch._tracker, *(v for v in vars(watch).values() if isinstance(v, Frame))]
+        shared += [watch.field, watch.network, watch._tracker, watch.corrupt, *(v for v in vars(watch).values() if isinstance(v, Frame))]
         shared += [sighting for record in watch.records.values() for sighting in record.since(-math.inf)]
         frozen = TableRun.__new__(TableRun)
         frozen.__dict__.update(copy.deepcopy({k: v for k, v in self.__dict__.items() if k != "jobs"}, {id(x): x for x in shared}))

@@ -199,17 +199,24 @@ class Engine:
 
     def _tell(self, t: float, lag: float) -> None:
         moving = self._run.active
+        sightings = self._run.places()
         if not moving:
             self._events = ()
-        elif t - self._previewed >= max(_PREVIEW, _SHARE * self._preview_took) and lag < _LATE and self._jobs.empty():
-            self._previewed = t
-            if job := self._run.preview_job():
-                self._jobs.put((False, job))
-        sightings = self._run.places()
+        # once all rest, the stroke itself is about to come, and nothing may be in its way
+        elif lag < _LATE and any(s.state == "moving" for s in sightings.values()):
+            self._preview(t)
         places = {ball: (float(s.x), float(s.y), float(s.sigma)) for ball, s in sightings.items()}
         hidden = tuple(ball for ball, s in sightings.items() if s.state == "hidden")
         with _survived():
             self._on_glance(Glance(t, places, hidden, moving, self._events, lag))
+
+    def _preview(self, t: float) -> None:
+        """Has a look at the stroke that is under way, now and then and when there is time."""
+        if t - self._previewed < max(_PREVIEW, _SHARE * self._preview_took) or not self._jobs.empty():
+            return
+        self._previewed = t
+        if job := self._run.preview_job():
+            self._jobs.put((False, job))
 
     def _note(self, lag: float, now: float, busy: float) -> None:
         self._lags.append(lag)

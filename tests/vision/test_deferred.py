@@ -1,0 +1,61 @@
+"""Strokes that are worked out later are those that are worked out on the spot, whatever was seen in between."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.vision.strokes import HAND, STRIKE, film
+from tests.vision.tables import BALLS
+from vision.deferred import DeferredRun
+from vision.frames import frame_of_bgr
+from vision.run import TableRun
+from vision.tracks import TracksFile
+
+FPS = 30
+MIDDLE = STRIKE + 0.5  # s, balls roll
+
+
+@pytest.fixture(scope="module")
+def scene():
+    return film()
+
+
+@pytest.fixture(scope="module")
+def frames(scene):
+    return [frame_of_bgr(p, n, Fraction(n, FPS)) for n, p in enumerate(scene.pictures(FPS, 0.0, HAND[0] + 1.0))]
+
+
+def _runs(scene):
+    return [kind(scene.profile, tuple(BALLS), TracksFile(None), None) for kind in (TableRun, DeferredRun)]
+
+
+def _done(run):
+    return [stroke for job in run.jobs for stroke in job()]
+
+
+def test_a_stroke_told_later_is_the_same(scene, frames):
+    at_once, later = _runs(scene)
+    looks = []
+    for frame in frames:
+        for run in (at_once, later):
+            run.take(frame)
+        if frame.index == round(MIDDLE * FPS):
+            looks = [at_once.preview(), later.preview_job()]
+    assert later.strokes == [] and len(at_once.strokes) == 1
+    assert _done(later) == at_once.strokes
+    now, then = looks
+    assert now is not None and then() == [now]
+
+
+def test_a_gap_in_the_frames_is_told_later_too(scene, frames):
+    at_once, later = _runs(scene)
+    for run in (at_once, later):
+        for frame in frames:
+            if frame.seconds > MIDDLE:
+                break
+            run.take(frame)
+        run.interrupt("the source was lost")
+        for frame in frames[-20:]:
+            run.take(frame)
+    assert _done(later) == at_once.strokes
+    assert "the source was lost during the stroke" in [doubt.reason for doubt in at_once.strokes[0].review]
