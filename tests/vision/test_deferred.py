@@ -26,7 +26,8 @@ def frames(scene):
 
 
 def _runs(scene):
-    return [kind(scene.profile, tuple(BALLS), TracksFile(None), None) for kind in (TableRun, DeferredRun)]
+    arguments = scene.profile, tuple(BALLS), TracksFile(None), None
+    return TableRun(*arguments), DeferredRun(*arguments)
 
 
 def _done(run):
