@@ -160,7 +160,7 @@ class Chapter:
     """What pooltool foresees for some balls from a moment on, by the clock of the course."""
 
     def __init__(self, course: Course, balls: Mapping[str, Motion], system: Any) -> None:
-        self._course, self._balls, self._system, self._start = course, balls, system, course.now
+        self._course, self._balls, self._system, self._start = course, balls, system, float(course.now)
         self._rows: dict[str, list[Row]] = {b: [(course.now, m.place, np.zeros(3), np.zeros(3))] for b, m in balls.items()}
         self._events: list[Event] = []
         self._falls: dict[str, tuple[float, Air]] = {}

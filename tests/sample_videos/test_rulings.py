@@ -88,6 +88,8 @@ EXPECTED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "opening-miss": ("foul", (), ("12.1",)),
     "rest-on-rail": ("foul", (), ("12.1", "12.8")),
     "jump-clips-black": ("foul", (), ("12.4",)),
+    "two-in-one-pocket": ("scored", ("8.1", "8.2"), ()),
+    "touch-pot": ("foul", (), ("12.5",)),
 }
 # what else these may be is not the point of their names
 FREE = {"black-first", "break", "jump"}
