@@ -158,14 +158,16 @@ class _Costs:
         cost = q.copy()
         tiny = 1e-9
         ridge = 4.0 / _ACCELERATION**2
+        wide, spread = m2 > tiny, np.maximum(m2, tiny)
+        s = m4 - m2**2 / m[0] - np.where(wide, m3**2 / spread, 0.0)
+        curved, bend = s > -tiny, np.maximum(s, 0.0) + ridge
         for axis in (0, 1):
             c0, c1, c2 = c[axis]
             d1 = c1 - mean * c0
             d2 = c2 - 2 * mean * c1 + mean**2 * c0
             # basis 1, u, u²: orthogonalise u² against the others
             cost -= c0**2 / m[0]
-            cost -= np.where(m2 > tiny, d1**2 / np.maximum(m2, tiny), 0.0)
-            s = m4 - m2**2 / m[0] - np.where(m2 > tiny, m3**2 / np.maximum(m2, tiny), 0.0)
-            e = d2 - m2 * c0 / m[0] - np.where(m2 > tiny, m3 * d1 / np.maximum(m2, tiny), 0.0)
-            cost -= np.where(s > -tiny, e**2 / (np.maximum(s, 0.0) + ridge), 0.0)
+            cost -= np.where(wide, d1**2 / spread, 0.0)
+            e = d2 - m2 * c0 / m[0] - np.where(wide, m3 * d1 / spread, 0.0)
+            cost -= np.where(curved, e**2 / bend, 0.0)
         return np.maximum(cost, 0.0)

@@ -77,17 +77,20 @@ def without_excursions(seen: Observations) -> Observations:
     millimetre within half a second.
     """
     keep = np.ones(len(seen), bool)
-    k = _SETTLED
-    while k < len(seen):
-        anchor = np.median(seen.xy[k - _SETTLED : k], axis=0)
-        if np.hypot(*(seen.xy[k - _SETTLED : k] - anchor).T).max() > _SAME or np.hypot(*(seen.xy[k] - anchor)) <= 2 * _SAME:
-            k += 1
+    if len(seen) <= _SETTLED:
+        return seen
+    before = np.lib.stride_tricks.sliding_window_view(seen.xy[:-1], _SETTLED, axis=0)  # (N - _SETTLED, 2, _SETTLED)
+    anchors = np.median(before, axis=-1)
+    away = before - anchors[..., None]
+    rests = np.hypot(away[:, 0], away[:, 1]).max(axis=-1) <= _SAME
+    leaves = np.hypot(*(seen.xy[_SETTLED:] - anchors).T) > 2 * _SAME
+    returned = 0
+    for k in (np.flatnonzero(rests & leaves) + _SETTLED).tolist():
+        if k < returned:
             continue
         ahead = (np.arange(len(seen)) > k) & (seen.t <= seen.t[k] + _RETURN)
-        back = np.flatnonzero(ahead & (np.hypot(*(seen.xy - anchor).T) <= _SAME))
+        back = np.flatnonzero(ahead & (np.hypot(*(seen.xy - anchors[k - _SETTLED]).T) <= _SAME))
         if len(back) >= 3:
             keep[k : back[0]] = False
-            k = int(back[0]) + 1
-        else:
-            k += 1
+            returned = int(back[0]) + 1
     return Observations(seen.t[keep], seen.xy[keep], seen.sigma[keep], seen.frame[keep])
