@@ -78,10 +78,10 @@ def hit_twice(course: Course, strike: Strike, share: float) -> Tip:
     foreseen = course.foresee()
     start, speed = course.motion[ball].place, share * strike.speed
     slowing = speed * speed / (2 * _TIP_STOPS)
-    times = np.arange(0.004, min(0.6, speed / slowing), _STEP)
+    times = np.arange(0.0, min(0.6, speed / slowing), _STEP)
     tip = speed * times - slowing * times**2 / 2
     ahead = (foreseen.paths[ball].at(course.now + times) - start) @ way
-    caught = np.flatnonzero(tip >= ahead)
+    caught = np.flatnonzero((tip >= ahead) & (times > 0))
     if not len(caught):
         raise SimulationFailed("the cue ball gets away from the cue")
     t = float(times[caught[0]])
@@ -99,7 +99,7 @@ def hit_twice(course: Course, strike: Strike, share: float) -> Tip:
     reached = float(tip[caught[0]])
     on = np.linspace(0.0, 0.25, 26)  # the cue comes to a stop behind the ball
     return (
-        *zip(times[: caught[0] + 1 : 4].tolist(), tip[: caught[0] + 1 : 4].tolist(), strict=True),
+        *zip(times[: caught[0] + 1].tolist(), tip[: caught[0] + 1].tolist(), strict=True),
         *((t + float(s), reached + 30.0 * (1 - float(np.exp(-s * 8)))) for s in on),
     )
 

@@ -10,15 +10,16 @@ from calibration.errors import UserError
 from calibration.table import table
 from sample_videos import physics
 from sample_videos.command import run_simulate
-from sample_videos.strokes import ScenarioError, library, read_stroke
+from sample_videos.strokes import KINDS, ScenarioError, library, read_stroke
 
 GOOD = {"placing": {"white": [500, 900], "yellow": [2000, 900]}, "speed": 1500, "heading": 0.5}
 
 
 def test_the_library_reads_and_every_stroke_has_a_telling_name() -> None:
     strokes = library()
-    assert len(strokes) >= 15
+    assert len(strokes) >= 80
     assert all(stroke.about for stroke in strokes.values())
+    assert {stroke.kind for stroke in strokes.values()} == set(KINDS)
     assert {"straight-pot", "own-middle", "miss", "white-red", "black-first", "inactive", "near-miss"} <= set(strokes)
 
 
@@ -42,6 +43,16 @@ def test_list_needs_no_simulator(capsys: pytest.CaptureFixture[str]) -> None:
         ({"call": 5}, "call"),
         ({"placement": "somewhere"}, "placement"),
         ({"falls": {"ball": "yellow", "pocket": "left", "after": 1}}, "pocket"),
+        ({"kind": "odd"}, "kind"),
+        ({"struck": "pink"}, "struck"),
+        ({"cloth": {"wool": 1}}, "cloth"),
+        ({"cloth": {"roll": -1}}, "roll"),
+        ({"double": "yes"}, "double"),
+        ({"push": 3}, "push"),
+        ({"touch": {"ball": "red", "at": 1}}, "touch"),
+        ({"touch": {"ball": "red", "at": 1, "by": [1, 2], "how": "foot"}}, "how"),
+        ({"again": "white"}, "again"),
+        ({"again": {"ball": "white", "at": 2, "speed": 0, "heading": 0}}, "speed"),
     ],
 )
 def test_a_wrong_field_is_named(change: dict, named: str) -> None:
