@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.camera import Camera
 from calibration.table import Table
 from vision.additions import Addition, explained, with_additions, without_events
 from vision.breaks import Break, Path, breaks_of
 from vision.events import Found
 from vision.flight import Flight, View, flight_of, grounded, passed_over
 from vision.late import limit_doubts, with_stops_in_jaws
+from vision.leaving import Exit, Left, exit_of, leaving
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Way
 from vision.strike import strike_doubts, with_ball_struck
-from vision.touch import touch_doubts
+from vision.touch import Nudge, shoved_before, touch_doubts
 from vision.walls import Walls
 
 _SURE = 0.95  # of an event that is told; below it a person looks
@@ -36,7 +38,9 @@ class Stretch:
     paths: Mapping[str, Path]
     step: float
     slack: float
-    flights: tuple[Flight, ...] = field(default=())
+    flights: tuple[Flight, ...] = ()
+    left: tuple[Left, ...] = ()
+    shoved: tuple[Nudge, ...] = ()
 
     @property
     def seen(self) -> tuple[Mapping[str, Path], Mapping[str, list[Sighting]], float, float, float]:
@@ -44,18 +48,28 @@ class Stretch:
         return self.paths, self.sightings, self.table.radius, self.step, self.slack
 
 
-def with_flights(
-    sightings: Mapping[str, list[Sighting]], view: View, radius: float, step: float
-) -> tuple[dict[str, list[Sighting]], tuple[Flight, ...]]:
-    """The sightings with the places above which a ball that was struck into the air really was, and its flight."""
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Sightings from which a stroke can be told: from after what was shoved before it, a flying ball above its true place."""
+
+    sightings: dict[str, list[Sighting]]
+    flights: tuple[Flight, ...] = ()
+    shoved: tuple[Nudge, ...] = ()
+
+
+def prepared(sightings: Mapping[str, list[Sighting]], camera: Camera, table: Table, step: float, slack: float) -> Prepared:
+    """The sightings of a stretch of motion as its stroke is told from. `slack`: error (mm) of places that the calibration leaves."""
+    shoved = shoved_before(sightings, table.ball, slack)
+    if shoved is not None:
+        sightings = {ball: [s for s in seen if s.t >= shoved[1]] for ball, seen in sightings.items()}
+    nudges = () if shoved is None else (shoved[0],)
     first = min((b for b in sightings if _began(sightings[b]) is not None), key=lambda b: _began(sightings[b]) or 0.0, default=None)
-    if first is None:
-        return dict(sightings), ()
     others = {b: s for b, s in sightings.items() if b != first}
-    flight = flight_of(first, sightings[first], view, others, radius, step)
-    if flight is None:
-        return dict(sightings), ()
-    return {**sightings, first: grounded(sightings[first], flight, view)}, (flight,)
+    view = View(camera, table.radius)
+    flight = None if first is None else flight_of(first, sightings[first], view, others, table.radius, step)
+    if first is None or flight is None:
+        return Prepared(dict(sightings), (), nudges)
+    return Prepared({**sightings, first: grounded(sightings[first], flight, view)}, (flight,), nudges)
 
 
 def _began(seen: list[Sighting]) -> float | None:
@@ -72,7 +86,16 @@ def with_oddities(found: Found, stretch: Stretch) -> Found:
     strikes = strike_doubts(found, *stretch.seen)
     # what was struck, or came down, needs no hand to move it
     moved = {ball for ball, _ in explained([*jumps, strikes])}
-    return with_additions(found, [*jumps, limit_doubts(found), strikes, touch_doubts(found, *stretch.seen, but=moved)])
+    before = Addition(doubts=tuple((n.doubt(found.strike_t), None) for n in stretch.shoved))
+    gone = leaving(stretch.left, _vanished(found, stretch))
+    return with_additions(found, [*jumps, before, gone, limit_doubts(found), strikes, touch_doubts(found, *stretch.seen, but=moved)])
+
+
+def _vanished(found: Found, stretch: Stretch) -> list[tuple[str, Exit]]:
+    """Balls that were last seen on their way over a cushion, and nowhere since."""
+    known = {e.ball for e in found.events if e.type == "pocket"} | {n.ball for n in stretch.left}
+    lost = {ball: seen for ball, seen in stretch.sightings.items() if seen and not seen[-1].fresh and ball not in known}
+    return [(ball, out) for ball, seen in lost.items() if (out := exit_of(stretch.table, seen)) is not None]
 
 
 def _out_of_reach(event: Event, flight: Flight, stretch: Stretch) -> bool:

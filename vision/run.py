@@ -14,12 +14,11 @@ from vision.breaks import path_of
 from vision.detect import Detector
 from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.field import Field
-from vision.flight import View
 from vision.frames import Frame, Still
 from vision.guard import Change, ViewGuard, view_notes
 from vision.holes import with_seen_rims
 from vision.late import fall_from_rest, fell_by_itself, with_late_fall
-from vision.oddities import Stretch, with_flights, with_oddities
+from vision.oddities import Stretch, prepared, with_oddities
 from vision.record import Sighting, observations, without_excursions
 from vision.segment import Span, was_played
 from vision.shot import Doubt, PathPoint, Places, Shot, Stroke
@@ -205,6 +204,7 @@ class TableRun:
         assert self._watch is not None
         self._tell(span, until)
         self._watch.pots = [p for p in self._watch.pots if p.t > span.end]
+        self._watch.left = [n for n in self._watch.left if n.t > span.end]
         for record in self._watch.records.values():
             record.forget_before(span.end)
         self._forget_times()
@@ -274,6 +274,7 @@ class TableRun:
         watch = self._watch
         step = self._real_step(span)
         pots = {p.ball: p for p in watch.pots if p.t <= (span.end if until is None else until)}
+        left = tuple(n for n in watch.left if n.ball not in pots and n.t <= (span.end if until is None else until))
         sightings: dict[str, list[Sighting]] = {}
         paths: dict[str, BallPath] = {}
         for ball, record in watch.records.items():
@@ -281,14 +282,15 @@ class TableRun:
             if ball in pots:
                 seen = [s for s in seen if s.t <= pots[ball].t + 0.5 * step]
             sightings[ball] = _one_life(seen)
-        sightings, flights = with_flights(sightings, View(self._profile.camera, self._table.radius), self._table.radius, step)
+        slack = self._slack()
+        ready = prepared(sightings, self._profile.camera, self._table, step, slack)
+        sightings = ready.sightings
         for ball, seen in sightings.items():
             data = without_excursions(observations(seen, step))
             if len(data) >= 2:
                 paths[ball] = path_of(ball, data)
         if not paths:
             return None
-        slack = self._slack()
         rims = watch.rims(self._profile.table)
         falls = [
             fall_from_rest(rims, b, p.pocket, sightings, step) or fall_of(rims, paths[b], p.pocket, span.start, step)
@@ -298,7 +300,7 @@ class TableRun:
         found = find_events(self._table, paths, falls, step, slack)
         if found.cue_ball is None or not was_played(paths, sightings, found.contact_speed, len(falls)):
             return None
-        found = with_oddities(found, Stretch(self._table, sightings, paths, step, slack, flights))
+        found = with_oddities(found, Stretch(self._table, sightings, paths, step, slack, ready.flights, left, ready.shoved))
         return self._assembled(span, found, paths, sightings, falls, step, until)
 
     def _slack(self) -> float:
@@ -324,7 +326,7 @@ class TableRun:
         times = np.array(self._times)
         frames = np.arange(self._first_frame, self._first_frame + len(times))
         found = with_frames(found, frames, times)
-        fallen = {f.ball for f in falls}
+        fallen = {f.ball for f in falls} | {e.ball for e in found.events if e.type == "off_table" and e.ball}
         before = {ball: _place_before(paths.get(ball), found.strike_t) for ball in self._balls}
         after = {ball: None if ball in fallen else _place_after(paths.get(ball)) for ball in self._balls}
         scene = Scene(self._table, paths, found.events, found.strike_t, step, self._slack())

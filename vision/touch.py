@@ -22,6 +22,7 @@ _STILL = 25.0  # mm/s
 _CARRIED = 40.0  # mm: further a ball does not come by a careless touch that leaves it in view
 _VIEW = 0.8  # share of the frames in which a ball that was only nudged is seen
 _SETTLED = 0.2  # s
+_STAYS = 0.12  # s for which a shoved ball lies still again
 _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
 
 
@@ -33,8 +34,9 @@ class Nudge:
     t: float
     by: float
 
-    def doubt(self) -> Doubt:
-        way = Way(f"{self.ball} was touched", (Event(0.0, "touch", self.ball),))
+    def doubt(self, strike: float = 0.0) -> Doubt:
+        """As something to be said of the next stroke, with its strike at `strike` s."""
+        way = Way(f"{self.ball} was touched", (Event(strike, "touch", self.ball, confidence=0.5),))
         return Doubt(f"{self.ball} moved by {self.by:.0f} mm at {self.t:.2f} s, before the stroke, with something beside it", ways=(way,))
 
 
@@ -98,6 +100,58 @@ def _displaced(path: Path, slack: float) -> float | None:
 
 def _near_foreign(sightings: Sequence[Sighting], t: float) -> float:
     return max((s.foreign for s in sightings if abs(s.t - t) < 0.3), default=0.0)
+
+
+def shoved_before(sightings: Mapping[str, Sequence[Sighting]], double: float, slack: float) -> tuple[Nudge, float] | None:
+    """The ball that was moved a little before the strike in the same stretch of motion, and when it lay still again, s.
+
+    `double`: two radii, mm. A ball that rolled a little and met another one is no such ball: that was a soft stroke.
+    """
+    begun = {ball: _first_away(seen, slack) for ball, seen in sightings.items()}
+    movers = sorted((t, ball) for ball, t in begun.items() if t is not None)
+    if not movers:
+        return None
+    t0, ball = movers[0]
+    fresh = [s for s in sightings[ball] if s.fresh and s.t >= t0]
+    xy, t = np.array([(s.x, s.y) for s in fresh]), np.array([s.t for s in fresh])
+    before = np.median([(s.x, s.y) for s in sightings[ball] if s.fresh and s.t < t0], axis=0)
+    for k in range(3, len(t)):
+        held = xy[(t > t[k] - _STAYS) & (t <= t[k])]
+        if np.hypot(*(xy[k] - before)) > _CARRIED:
+            return None
+        if len(held) >= 3 and t[k] - t0 > _STAYS and np.hypot(*(held - held[-1]).T).max() < 1.0 + 3 * fresh[k].sigma:
+            break
+    else:
+        return None
+    lay, place = float(t[k] - _STAYS), np.median(held, axis=0)
+    by = float(np.hypot(*(place - before)))
+    strike = _strike_after(sightings, lay, place, ball, double + slack)
+    return (Nudge(ball, t0, by), lay) if by > max(4.0, 2 * slack) and strike else None
+
+
+def _strike_after(sightings: Mapping[str, Sequence[Sighting]], t: float, place: np.ndarray, ball: str, double: float) -> bool:
+    """Whether something begins to run after `t` s that `ball`, lying at `place`, cannot have set in motion."""
+    for name, seen in sightings.items():
+        later = [s for s in seen if s.fresh and s.t >= t]
+        start = _first_away(later, 2.0)
+        if start is None:
+            continue
+        far = max(float(np.hypot(s.x - later[0].x, s.y - later[0].y)) for s in later)
+        near = name != ball and np.hypot(later[0].x - place[0], later[0].y - place[1]) < double + 5.0
+        if far > _CARRIED and not near:
+            return True
+    return False
+
+
+def _first_away(seen: Sequence[Sighting], slack: float) -> float | None:
+    """When a ball has clearly left its first place for good, s."""
+    fresh = [s for s in seen if s.fresh]
+    if len(fresh) < 6:
+        return None
+    xy = np.array([(s.x, s.y) for s in fresh])
+    away = np.hypot(*(xy - np.median(xy[:5], axis=0)).T) > max(3.0, slack) + 4 * np.array([s.sigma for s in fresh])
+    k = next((k for k in range(len(away) - 2) if away[k : k + 3].all()), None)
+    return None if k is None else fresh[k].t
 
 
 class Between:

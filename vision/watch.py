@@ -16,6 +16,7 @@ from vision.field import Field
 from vision.frames import Frame
 from vision.holes import with_seen_rims
 from vision.late import HOLD
+from vision.leaving import Beyond, Left, exit_of
 from vision.patch import Background, Box
 from vision.record import BallRecord, Sighting
 from vision.search import Search
@@ -28,6 +29,7 @@ _SEEK = 0.3  # s between two searches for balls that are missing
 _TAKEN = 0.8  # s unseen at an uncovered place that make a ball missing
 _SINK = 0.12  # s in the hole, or unseen at it, that make a pot
 _REPEATS = 4  # times that a picture may be shown again in a row
+_UNSEEN = 0.3  # s unseen after which it is no more told where a way led
 _BESIDE = 0.05  # change of the share of foreign pixels round a ball that means a hand or a cue
 _CALM = 1.2  # s without any event after which nothing is awaited
 _CONTEXT = 0.5  # s of rest before a stroke that its analysis looks at
@@ -51,6 +53,7 @@ class _Waiting:
     place: tuple[float, float] | None = None
     looks: int = 0
     pocketed: bool = False
+    left: bool = False
 
 
 @dataclass
@@ -62,6 +65,7 @@ class Watch:
     network: Detector | None = None
     records: dict[str, BallRecord] = dataclasses.field(default_factory=dict)
     pots: list[Pot] = dataclasses.field(default_factory=list)
+    left: list[Left] = dataclasses.field(default_factory=list)
     states: dict[str, str] = dataclasses.field(default_factory=dict)
     colours: Mapping[str, tuple[float, float, float]] = dataclasses.field(default_factory=dict)
 
@@ -77,6 +81,7 @@ class Watch:
         self._inside: dict[str, float] = {}
         self._row = 0
         self._busy = -1e9
+        self._beyond = Beyond(self.field)
         self._moved: dict[str, float] = {}  # when a ball was last seen to move, s
         self._beside: dict[str, float] = {}  # share of foreign pixels round a ball when it last changed
         self._calm = False
@@ -108,6 +113,7 @@ class Watch:
         self._note(frame, seen)
         if not doubled:
             self._watch_pockets(frame)
+            self._watch_cushions(frame)
         if self._tracker and self._background and t - self._learnt >= _LEARN:
             self._background.look(frame, self._tracker.discs())
             self._learnt = t
@@ -118,8 +124,8 @@ class Watch:
             self._search.begin(frame, self.field, self.network)
         if (found := self._search.answer(t)) is not None:
             self._find(found)
-        # a ball that has fallen holds no stroke open, however long ago it was last seen
-        fallen = {b for b, w in self._waiting.items() if w.pocketed}
+        # a ball that has fallen or left holds no stroke open, however long ago it was last seen
+        fallen = {b for b, w in self._waiting.items() if w.pocketed or w.left}
         span = self._segmenter.look(t, {b: r for b, r in self.records.items() if b not in fallen}, self._hanging(t))
         self._settle(t)
         if not self._segmenter.active and span is None:
@@ -273,9 +279,24 @@ class Watch:
                 return pocket
         return None
 
-    def _lose(self, ball: str, *, pocketed: bool) -> None:
+    def _watch_cushions(self, frame: Frame) -> None:
+        """Look beyond the cushions for balls that seem to have gone over one."""
+        if self._tracker is None or self._background is None:
+            return
+        t = frame.seconds
+        for ball in self.balls:
+            last = self.records[ball].last
+            if ball in self._waiting or last is None or last.fresh or ball in self._inside:
+                self._beyond.found_again(ball)
+            elif (out := exit_of(self.field.table, self.records[ball].since(t - _UNSEEN))) is not None:
+                self._beyond.seek(ball, self._tracker.shades_of(ball), out, t)
+        for left in self._beyond.look(frame, self._background):
+            self.left.append(left)
+            self._lose(left.ball, pocketed=False, left=True)
+
+    def _lose(self, ball: str, *, pocketed: bool, left: bool = False) -> None:
         shades = self._tracker.shades_of(ball) if self._tracker else None
-        self._waiting[ball] = _Waiting(shades, pocketed=pocketed)
+        self._waiting[ball] = _Waiting(shades, pocketed=pocketed, left=left)
         self._inside.pop(ball, None)
         if self._tracker:
             self._tracker.forget(ball)
