@@ -96,6 +96,7 @@ class Engine:
         self._latest: Frame | None = None
         self._drops: deque[tuple[float, int]] = deque(maxlen=2000)  # live time of the next frame seen, how many before it
         self.failure = ""
+        self.worked: deque[float] = deque(maxlen=1000)  # s that working out took, by stretch of motion
         self._jobs: queue.Queue[tuple[bool, Callable[[], list[Stroke]]] | None] = queue.Queue()
         self._thread = threading.Thread(target=self._guarded, args=(self._work,), name="engine", daemon=True)
         self._thinker = threading.Thread(target=self._guarded, args=(self._think,), name="strokes", daemon=True)
@@ -182,13 +183,16 @@ class Engine:
         while (item := self._jobs.get()) is not None:
             whole, job = item
             began = time.monotonic()
-            for stroke in job():
-                if whole:
+            strokes, took = job(), time.monotonic() - began
+            if whole:
+                self.worked.append(took)
+                for stroke in strokes:
                     with _survived():
                         self._on_stroke(self._with_drops(stroke))
-                elif self._run.active and self._jobs.empty():
-                    self._events = stroke.shot.events
-            self._preview_took = self._preview_took if whole else time.monotonic() - began
+                continue
+            self._preview_took = took
+            if strokes and self._run.active and self._jobs.empty():
+                self._events = strokes[0].shot.events
 
     def _with_drops(self, stroke: Stroke) -> Stroke:
         """A stroke of which frames are missing is put to a person: what happened in them was not seen."""

@@ -3,7 +3,7 @@
 The sample match played at real speed as a camera, through the same service as `poedinok live` (source, recording, eyes,
 journal), with its calls said as the clip's subtitles say them. For each size: the score (and that of `analyze` on the same
 file), p50 and p99 from a frame's arrival until it was seen through (after the first 3 s), from the last ball's rest until the
-ruling, processor time, dropped frames.
+ruling, how long each stretch of motion took to be worked out, processor time, dropped frames.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Played:
     p50: float
     p99: float
     late: tuple[float, ...]
+    worked: tuple[float, ...]
     cores: float
     frames: int
     dropped: int
@@ -95,12 +96,13 @@ def played(name: str, folder: Path) -> Played:
             loads.append(os.getloadavg()[0])
         wall, spent = time.monotonic() - began, time.process_time() - spent
         saying.join(5)
+        worked = tuple(service.engine.worked)
         delays, health, view = service.delays(int(3 * rate)), service.health(), service.desk.view
     scores = tuple(view.match.scores) if view.match else ()
     late = tuple(at - end for at, (_, end) in zip(written, strokes(), strict=False))
     known = analyzed(path, profile, folder / f"analyzed-{name}")
     seen, load = (health.frames, health.dropped), float(np.mean(loads))
-    return Played(name, scores, known, len(view.open), delays.p50, delays.p99, late, spent / wall, *seen, load)
+    return Played(name, scores, known, len(view.open), delays.p50, delays.p99, late, worked, spent / wall, *seen, load)
 
 
 def _say(service: Service, zero: float) -> None:
@@ -119,16 +121,20 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=list(SIZES))
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args()
-    print("| camera | score (analyze) | to check | seen after p50, p99 ms | rest to ruling, s | cores | frames, dropped | load |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(
+        "| camera | score (analyze) | to check | seen after p50, p99 ms | rest to ruling, s | worked out in, s | cores | frames, dropped "
+        "| load |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         folder = asked.keep or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         for size in asked.sizes:
             p = played(size, folder)
+            worked = " ".join(f"{t:.2f}" for t in p.worked)
             late = " ".join(f"{t:.2f}" for t in p.late) or "—"
             print(
-                f"| {p.name} | {p.score} ({p.analyzed}) | {p.open} | {p.p50:.0f}, {p.p99:.0f} | {late} | {p.cores:.2f} "
+                f"| {p.name} | {p.score} ({p.analyzed}) | {p.open} | {p.p50:.0f}, {p.p99:.0f} | {late} | {worked} | {p.cores:.2f} "
                 f"| {p.frames}, {p.dropped} | {p.load:.1f} |", flush=True,
             )  # fmt: skip
 
