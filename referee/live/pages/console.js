@@ -121,7 +121,7 @@ function drawBalls() {
   for (const ball of BALLS) {
     const goal = board?.expected?.[ball], here = table?.balls?.[ball];
     const away = goal && here ? Math.hypot(here[0] - goal[0], here[1] - goal[1]) : null;
-    if (goal && !table?.moving && board?.status === "playing" && (away === null || away > allowed(here))) {
+    if (goal && !table?.moving && board?.status === "playing" && (away === null || away > tolerance(here))) {
       shape("circle", { cx: goal[0], cy: up(goal[1]), r: D / 2 + 12, fill: "none", stroke: INK[ball] === "#17181a" ? "#c9ccd2" : INK[ball], "stroke-width": 9, "stroke-dasharray": "34 22" }, live);
     }
     if (here) {
@@ -132,7 +132,7 @@ function drawBalls() {
   for (const hole of document.querySelectorAll("#plan .pocket")) hole.setAttribute("fill", hole.dataset.pocket === draft.pocket ? "#34507f" : "#0c0d0e");
 }
 // how far a ball may be seen from its place, mm: the referee's own tolerance, with the error bar of the sight
-const allowed = ([, , sigma]) => board.place_mm[0] + board.place_mm[1] * sigma;
+const tolerance = ([, , sigma]) => board.place_mm[0] + board.place_mm[1] * sigma;
 function drawSpots() {
   const box = at("spots"), parts = [];
   if (board?.status === "playing" && board.expected && table && !table.moving) {
@@ -144,7 +144,7 @@ function drawSpots() {
       else if (!goal && here) { text = say("spotremove"); bad = true; }
       else if (goal && here) {
         const away = Math.hypot(here[0] - goal[0], here[1] - goal[1]);
-        bad = away > allowed(here);
+        bad = away > tolerance(here);
         text = bad ? say("spotoff", { n: Math.round(away) }) : say("spotok");
       }
       if (text) parts.push(make("span", { class: bad ? "bad" : "soft" }, dot(ball), text));
