@@ -19,6 +19,63 @@ _RUSSIAN = (
         rf"([a-z_]+) {_BALL}(?:-{_BALL})? and ([a-z_]+) {_BALL}(?:-{_BALL})? within {_NUMBER} ms: their order is not sure",
         "события {0} {1} {2} и {3} {4} {5} разделяют {6} мс: их порядок неясен",
     ),
+    (
+        rf"{_BALL} ran on with {_NUMBER} % of {_BALL}'s speed after the contact: a (?:push|double hit)\?",
+        "{0} после соударения прошёл дальше с {1} % скорости соударённого ({2}): двойной удар или проталкивание?",
+    ),
+    (
+        rf"{_BALL} gained speed again {_NUMBER} ms after the strike: a double hit\?",
+        "{0} через {1} мс после удара снова ускорился: двойной удар?",
+    ),
+    (
+        rf"{_BALL} and {_BALL} touched and set off together: which of them was struck\?",
+        "{0} и {1} стояли вплотную и пошли вместе: который ударен?",
+    ),
+    (rf"{_BALL} seems to have been struck at {_NUMBER} s", "{0}, похоже, ударен кием на {1} с"),
+    (
+        rf"{_BALL} seems to have been struck at {_NUMBER} s while ({_BALL}(?:, {_BALL})*) still rolled",
+        "{0}, похоже, ударен кием на {1} с, когда ещё катились: {2}",
+    ),
+    (rf"{_BALL} moved at {_NUMBER} s with something beside it", "{0} сдвинулся на {1} с, и рядом с ним что-то было"),
+    (rf"{_BALL} moved at {_NUMBER} s without a cause that was seen", "{0} сдвинулся на {1} с без видимой причины"),
+    (
+        rf"{_BALL} moved by {_NUMBER} mm at {_NUMBER} s, (?:before|after) the stroke, with something beside it",
+        "{0} сдвинулся на {1} мм на {2} с вне удара, и рядом с ним что-то было",
+    ),
+    (
+        rf"{_BALL} fell {_NUMBER} s after it had stopped in the jaws, give or take {_NUMBER} s",
+        "{0} упал через {1} с после остановки в створе лузы, с точностью до {2} с",
+    ),
+    (
+        rf"{_BALL} was knocked in {_NUMBER} s after it had stopped in the jaws, give or take {_NUMBER} s",
+        "{0} сбит в лузу через {1} с после остановки в её створе, с точностью до {2} с",
+    ),
+    (rf"something was beside {_BALL} when it fell at {_NUMBER} s", "{0} упал на {1} с, и рядом с ним что-то было"),
+    (
+        rf"{_BALL} fell at {_NUMBER} s from the jaws in which it had lain since before the stroke",
+        "{0} упал на {1} с из створа лузы, где лежал ещё до удара",
+    ),
+    (rf"{_BALL} vanished at the (?:home|foot|left|right) cushion at {_NUMBER} s", "{0} пропал из вида у борта на {1} с: вылетел?"),
+    (rf"{_BALL} over {_BALL}: perhaps a jump \({_NUMBER} mm high\)", "{0} через {1}: возможно, перескок (высота {2} мм)"),
+    (
+        rf"{_BALL} over {_BALL}: a jump {_NUMBER} mm high passed beside it or over it",
+        "{0} через {1}: прыжок высотой {2} мм прошёл рядом или над шаром",
+    ),
+    (
+        rf"{_BALL} over a jaw of ([a-z-]+): a jump {_NUMBER} mm high passed beside it or over it",
+        "{0} через губу ({1}): прыжок высотой {2} мм прошёл рядом или над губой",
+    ),
+    # what it may have been instead
+    (rf"{_BALL} was touched", "{0} задет"),
+    (rf"{_BALL} was struck", "кием ударен {0}"),
+    (rf"{_BALL} met {_BALL}", "{0} коснулся другого: {1}"),
+    (rf"a double hit of {_BALL}", "двойной удар: {0}"),
+    (rf"a push of {_BALL}", "проталкивание: {0}"),
+    (rf"{_BALL} over {_BALL}: a jump", "перескок: {0} через {1}"),
+    (rf"{_BALL} left the table", "{0} вылетел со стола"),
+    (rf"{_BALL} (?:fell|was knocked in) within 3 s", "{0}: в пределах 3 с"),
+    (rf"{_BALL} (?:fell|was knocked in) after more than 3 s", "{0}: позже 3 с"),
+    (rf"{_BALL} did not fall: it was taken away", "{0} не упал: его убрали"),
     (r"the view of the table was lost during the stroke", "во время удара стол пропал из вида"),
     (r"the camera moved during the stroke", "во время удара сдвинулась камера"),
     (r"the stroke was under way when the table came into view", "когда стол показался, удар уже шёл: самого удара не видно"),
@@ -54,6 +111,7 @@ _RUSSIAN = (
     (rf"{_BALL} in its place", "{0} на своём месте"),
     (rf"no picture for {_NUMBER} s at {_NUMBER} s", "{0} с без кадров на {1} с"),
     (rf"a picture shown twice at {_NUMBER} s", "повторённый кадр на {0} с"),
+    (rf"the pictures skip {_NUMBER} s at {_NUMBER} s, which their times hide", "на {1} с пропущено {0} с, а время кадров это скрывает"),
     (rf"the time of the picture at {_NUMBER} s is (\d+) ms late", "время кадра на {0} с опаздывает на {1} мс"),
     (rf"the time of the picture at {_NUMBER} s is (\d+) ms early", "время кадра на {0} с спешит на {1} мс"),
     (rf"(\d+) frames from {_NUMBER} s on bear no time of their own", "кадров без своего времени: {0}, начиная с {1} с"),
@@ -100,7 +158,7 @@ _PATTERNS = tuple((re.compile(pattern), russian) for pattern, russian in _RUSSIA
 _EVENTS = {
     "contact": "соударение", "cushion": "борт", "jaw": "губа", "pocket": "падение", "midline": "середина", "stop": "остановка",
     "jump": "перескок",
-    "strike": "удар", "off_table": "вылет",
+    "strike": "удар", "off_table": "вылет", "touch": "касание", "double_hit": "двойной удар", "push": "проталкивание",
 }  # fmt: skip
 _NAME = re.compile(_BALL)
 _NAMES = re.compile(f"{_BALL}(?:, {_BALL})*")

@@ -217,6 +217,7 @@ class TableRun:
         stroke = self._stroke(span, until)
         if stroke is None:
             self._between.look({b: _within(r.since(span.start), span.end) for b, r in self._watch.records.items()}, self._slack())
+            self.strokes[-1:] = [self._between.of_the_last(s) for s in self.strokes[-1:]]
         else:
             doubts = (*self._between.stroke(stroke), *self._view_doubts(span, stroke.start_t, until))
             self.strokes.append(replace(stroke, review=(*stroke.review, *doubts)))

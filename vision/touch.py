@@ -7,7 +7,7 @@ that was in hand, that is carried, or that is put on its spot. What is left is a
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ _CARRIED = 40.0  # mm: further a ball does not come by a careless touch that lea
 _VIEW = 0.8  # share of the frames in which a ball that was only nudged is seen
 _SETTLED = 0.2  # s
 _STAYS = 0.12  # s for which a shoved ball lies still again
+_SOON = 3.0  # s after a stroke in which it is its player who touches a ball
 _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
 
 
@@ -34,10 +35,10 @@ class Nudge:
     t: float
     by: float
 
-    def doubt(self, strike: float = 0.0) -> Doubt:
-        """As something to be said of the next stroke, with its strike at `strike` s."""
-        way = Way(f"{self.ball} was touched", (Event(strike, "touch", self.ball, confidence=0.5),))
-        return Doubt(f"{self.ball} moved by {self.by:.0f} mm at {self.t:.2f} s, before the stroke, with something beside it", ways=(way,))
+    def doubt(self, at: float = 0.0, when: str = "before") -> Doubt:
+        """As something to be said of a stroke: a touch at `at` s of its events, `when` the stroke was not yet or no longer."""
+        way = Way(f"{self.ball} was touched", (Event(at, "touch", self.ball, confidence=0.5),))
+        return Doubt(f"{self.ball} moved by {self.by:.0f} mm at {self.t:.2f} s, {when} the stroke, with something beside it", ways=(way,))
 
 
 def touch_doubts(
@@ -163,7 +164,10 @@ class Between:
         self._nudges: list[Nudge] = []
 
     def look(self, sightings: Mapping[str, Sequence[Sighting]], slack: float) -> None:
-        """A stretch of motion that was no stroke. `slack`: error (mm) of places that the calibration leaves."""
+        """A stretch of motion that was no stroke. `slack`: error (mm) of places that the calibration leaves.
+
+        A ball that is touched at once after a stroke belongs to that one, if it can still be said of it (`of_the_last`).
+        """
         moves = {ball: move for ball, seen in sightings.items() if (move := _move(seen, slack)) is not None}
         shifts = [m.shift for m in moves.values() if m.shift is not None]
         # what moves several balls alike is the camera
@@ -174,6 +178,12 @@ class Between:
                 self._lying.discard(ball)
             elif ball in self._lying and move.foreign >= CUE and not (ball == "black" and np.hypot(*(move.to - self._centre)) < _ON_SPOT):
                 self._nudges.append(Nudge(ball, move.t, float(np.hypot(*move.shift))))
+
+    def of_the_last(self, stroke: Stroke) -> Stroke:
+        """The last stroke, with what was touched at once after it."""
+        soon = [n for n in self._nudges if stroke.end_t <= n.t < stroke.end_t + _SOON]
+        self._nudges = [n for n in self._nudges if n not in soon]
+        return replace(stroke, review=(*stroke.review, *(n.doubt(n.t - stroke.start_t, "after") for n in soon)))
 
     def stroke(self, stroke: Stroke) -> tuple[Doubt, ...]:
         """A stroke came next: what is to be said of the balls before it."""

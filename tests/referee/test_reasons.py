@@ -26,6 +26,15 @@ from referee.reasons import told
             "contact white-red and cushion yellow within 2 ms: their order is not sure",
             "события соударение белый красный и борт жёлтый разделяют 2 мс: их порядок неясен",
         ),
+        (
+            "white seems to have been struck at 3.10 s while red, yellow still rolled",
+            "белый, похоже, ударен кием на 3.10 с, когда ещё катились: красный, жёлтый",
+        ),
+        (
+            "red moved by 12 mm at 3.10 s, after the stroke, with something beside it",
+            "красный сдвинулся на 12 мм на 3.10 с вне удара, и рядом с ним что-то было",
+        ),
+        ("yellow fell after more than 3 s", "жёлтый: позже 3 с"),
         ("something new", "something new"),
     ],
 )
@@ -54,7 +63,7 @@ def test_notes_about_the_view_are_all_known() -> None:
 @pytest.mark.parametrize(
     "reason",
     [
-        "no picture for 0.05 s at 0.82 s", "a picture shown twice at 0.82 s", "the time of the picture at 0.84 s is 10 ms late",
+        "the pictures skip 0.05 s at 0.82 s, which their times hide", "no picture for 0.05 s at 0.82 s", "a picture shown twice at 0.82 s", "the time of the picture at 0.84 s is 10 ms late",
         "the time of the picture at 0.84 s is 7 ms early", "2 frames from 0.83 s on bear no time of their own",
         "3 damaged frames from 0.83 s to 0.87 s", "red was hidden for 0.22 s", "did not happen: contact white-yellow",
         "did not happen: jump white", "first cushion red, then contact red-white", "also jaw yellow", "yellow was struck",

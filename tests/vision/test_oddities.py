@@ -340,6 +340,19 @@ def _nudged(ball: str, start: tuple[float, float], by: float, foreign: float) ->
     return sighted(_staged(balls, 0.8), KIND, camera=CAMERA, seed=4, foreign=lambda b, t: foreign if b == ball else 0.0, noise=0.5)
 
 
+def test_a_ball_nudged_at_once_after_a_stroke_is_said_of_that_stroke():
+    between = Between(KIND.spots)
+    stroke = Stroke(-3.0, -0.5, 0, 180, "white", {}, Shot((), {"yellow": (1000.0, 500.0)}))
+    between.stroke(stroke)
+    between.look(_nudged("yellow", (1000.0, 500.0), 12.0, 0.3), 2.0)
+    [doubt] = between.of_the_last(stroke).review
+    [touch] = doubt.ways[0].add
+    assert "after the stroke" in doubt.reason
+    assert (touch.type, touch.ball) == ("touch", "yellow")
+    assert touch.t == pytest.approx(3.3, abs=0.2)
+    assert between.stroke(stroke) == ()
+
+
 def test_a_ball_nudged_in_aiming_may_be_a_touch():
     [doubt] = _between(_nudged("yellow", (1000.0, 500.0), 12.0, 0.3), lying={"yellow": (1000.0, 500.0)})
     assert "yellow moved by 12 mm" in doubt.reason
