@@ -155,7 +155,8 @@ class _Trial:
         dropped = frozenset[int]().union(*(c.dropped for c in changes))
         retold = {index: told for c in changes for index, told in c.retold.items()}
         turns = [retold.get(n, (e, n)) for n, e in enumerate(ruled.shot.events) if n not in dropped]
-        turns += [(e, len(ruled.shot.events)) for e in dict.fromkeys(e for c in changes for e in c.added)]
+        added = dict.fromkeys(e for c in changes for e in c.added)
+        turns += [(e, -1 if e.type == "strike" else len(ruled.shot.events)) for e in added]  # a strike comes before what it causes
         events = tuple(e for e, _ in sorted(turns, key=lambda turn: (turn[0].t, turn[1])))
         call = next((c.call[0] for c in reversed(changes) if c.call), ruled.call)
         before = {b: place for c in changes for b, place in c.before.items()}

@@ -129,6 +129,14 @@ def test_the_struck_ball_is_the_cue_ball_or_the_other() -> None:
     assert labels(stroke) == [["white was struck"]]
 
 
+def test_another_strike_comes_before_the_contact_of_frozen_balls() -> None:
+    frozen = replace(CONTACT, t=0.0)
+    struck = Doubt("which was struck?", 0, (Way("yellow was struck", (replace(STRIKE, ball="yellow"),), (0,)),))
+    stroke = ruled(frozen, BANK, STOP, review=(struck,))
+    assert [e.type for e in stroke.ways[0][0].shot.events[:2]] == ["strike", "contact"]
+    assert [f.rule for f in stroke.ways[0][0].ruling.fouls] == ["12.2"]
+
+
 def test_a_misplaced_ball_decides_only_where_the_law_looks_at_its_place() -> None:
     """Called black while black, spotted 8 mm off, lets the cue ball see yellow past it: in its place it would snooker (rule 10)."""
     lies = LIES | {"white": (1000.0, 887.5), "yellow": (2600.0, 887.5), "red": (3400.0, 100.0), "black": (1775.0, 887.5 + 72.0)}
