@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise, product
-from math import atan2, degrees
+from math import atan2, degrees, hypot
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from sample_videos.recipes.base import (
     WR,
     WY,
     YB,
+    YR,
     Wanted,
     adjoins,
+    inside,
     only,
     pairs,
     places,
@@ -110,6 +112,48 @@ def _bank_black_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSho
 @recipe("bank-black-short", "bank", "one cushion onto black where two were called", _onto_black(1), "жёлтым от двух бортов по чёрному")
 def _bank_black_short(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _black_draw(rng, t, 1)
+
+
+def _with_contact(s: SimulatedShot) -> bool:
+    if pairs(s)[:3] != [WY, YR, YB] or potted(s) or not short(s, 9) or WR in pairs(s):
+        return False
+    end = s.contacts()[2][0]
+    made = [e for b in ("white", "yellow") for k in ("cushion", "jaw") for e in s.of(k, b) if e["t"] < end]
+    return len(made) == 1 and made[0]["ball"] == "yellow" and made[0]["type"] == "cushion" and made[0]["t"] > s.contacts()[0][0]
+
+
+@recipe(
+    "bank-black-contact",
+    "bank",
+    "yellow off one cushion and with one more contact onto black, as called",
+    _with_contact,
+    "жёлтым от борта с одним соударением по чёрному",
+)
+def _contact(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    """A bank onto black without red, which is then laid so that yellow grazes it on its way."""
+    placing = places(rng, t)
+    without = {b: p for b, p in placing.items() if b != "red"}
+    for shot in search.bank(
+        t, without, "white", "yellow", placing["black"], (str(rng.choice(CUSHIONS)),), speed(rng, 1500, 3000), **spin(rng)
+    ):
+        if pairs(shot)[:2] != [WY, YB]:
+            continue
+        start, end = (when for when, _ in shot.contacts()[:2])
+        for when in rng.uniform(start + 0.1 * (end - start), end - 0.15 * (end - start), 6):
+            v = shot.paths["yellow"].velocity(float(when))
+            size = float(np.hypot(*v))
+            aside = np.array([-v[1], v[0]]) / max(size, 1.0) * (t.ball - float(rng.uniform(0.02, 0.6))) * float(rng.choice([-1, 1]))
+            x, y = (shot.paths["yellow"].at(float(when))[:2] + aside).tolist()
+            if inside(t, (x, y)) and all(hypot(x - p[0], y - p[1]) > t.ball + 1 for p in without.values()):
+                s = shot.strike
+                red = search.player(t, {**without, "red": (x, y)}, "white", s.speed, follow=s.follow, side=s.side)(s.heading)
+                if red:
+                    yield red
+
+
+@recipe("bank-pot-three", "bank", "yellow off three cushions into a pocket, as called", _banked(3), pot_call("yellow"))
+def _bank_pot_three(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from _bank_draw(rng, t, 3)
 
 
 def _carom(s: SimulatedShot) -> bool:

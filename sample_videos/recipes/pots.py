@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import cos, hypot, pi, sin
 from typing import Any
 
 import numpy as np
 
-from calibration.table import Table
+from calibration.table import POCKETS, Table
 from sample_videos import search
 from sample_videos.physics import SimulatedShot
 from sample_videos.recipes.base import (
@@ -16,6 +17,7 @@ from sample_videos.recipes.base import (
     any_pocket,
     facing,
     first,
+    inside,
     jaws,
     only,
     places,
@@ -137,18 +139,28 @@ def _two_pockets(s: SimulatedShot) -> bool:
     lambda s: f"{pot_call('white')(s)} и {pot_call('yellow')(s)}",
 )
 def _both(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    a, b = [("foot-left", "middle-right"), ("foot-right", "middle-left"), ("home-left", "middle-right"), ("foot-left", "foot-right")][
-        rng.integers(4)
-    ]
-    yellow = facing(rng, t, a)
-    placing = places(rng, t, yellow=yellow, red=None, black=None)
-    fast = speed(rng, 1200, 3200)
+    pair = rng.permutation(POCKETS)[:2]
+    a, b = str(pair[0]), str(pair[1])
+    (ax, ay), (bx, by) = t.pocket(a).centre, t.pocket(b).centre
+    turn, half = float(rng.uniform(-pi, pi)), hypot(ax - bx, ay - by) / 2
+    # a stunned ball leaves square to the one it drives: yellow lies on the circle over the two pockets (Thales)
+    yellow = ((ax + bx) / 2 + half * cos(turn), (ay + by) / 2 + half * sin(turn))
+    if not inside(t, yellow, 60) or any(search.approach(t, yellow, p) > (15 if t.pocket(p).corner else 25) for p in (a, b)):
+        return
+    one, other, lean = search.heading_to(yellow, (ax, ay)), search.heading_to(yellow, (bx, by)), float(rng.uniform(0.4, 1.1))
+    way = (cos(one) * cos(lean) + cos(other) * sin(lean), sin(one) * cos(lean) + sin(other) * sin(lean))
+    far = float(rng.uniform(200, 800))
+    white = (yellow[0] - far * way[0], yellow[1] - far * way[1])
+    if not inside(t, white, 50):
+        return
+    placing = places(rng, t, white=white, yellow=yellow, red=None, black=None)
+    fast = speed(rng, 1200, 2800)
 
     def play(follow: float) -> SimulatedShot | None:
         """Yellow potted into the one pocket with so much follow, which steers white."""
         return next(search.pot(t, placing, "white", "yellow", a, fast, follow=follow), None)
 
-    yield from search.solutions(play, search.leg_after("contact", "white", target=t.pocket(b).centre), -0.45, 0.45, 8, largest=2500.0)
+    yield from search.solutions(play, search.leg_after("contact", "white", target=t.pocket(b).centre), -0.3, 0.3, 7, largest=2500.0)
 
 
 @recipe(

@@ -90,6 +90,19 @@ EXPECTED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "jump-clips-black": ("foul", (), ("12.4",)),
     "two-in-one-pocket": ("scored", ("8.1", "8.2"), ()),
     "touch-pot": ("foul", (), ("12.5",)),
+    "in-hand-own": ("foul", (), ("12.7",)),
+    "in-hand-bank": ("scored", ("8.2", "9.1"), ()),
+    "carom-one-cushion": ("foul", (), ("12.3",)),
+    "carom-silent": ("foul", (), ("12.3",)),
+    "jaws-falls-after-two": ("scored", ("8.2",), ()),
+    "two-pockets-silent": ("scored", ("8.1", "8.2", "9.4"), ()),
+    "own-and-yellow-by-accident": ("scored", ("8.1",), ()),
+    "yellow-and-own-uncalled": ("foul", (), ("12.7",)),
+    "bank-black-contact": ("scored", ("8.5", "9.5"), ()),
+    "bank-pot-three": ("scored", ("8.2", "9.1"), ()),
+    "own-jaws-then-falls": ("scored", ("8.1",), ()),
+    "own-off-two-silent": ("foul", (), ("12.7",)),
+    "hung-then-knocked-in": ("scored", ("8.2",), ()),
 }
 # what else these may be is not the point of their names
 FREE = {"black-first", "break", "jump"}
@@ -110,3 +123,9 @@ def test_ruling(name: str) -> None:
         return
     outcome, items, fouls = EXPECTED.get(name, ("no_score", (), ()))
     assert found == (outcome, tuple(sorted(items)), fouls)
+
+
+def test_the_library_hits_every_rule_that_scores_and_every_foul() -> None:
+    found = [rule for name in library() if name in EXPECTED for rules in EXPECTED[name][1:] for rule in rules]
+    scoring = {"8.1", "8.2", "8.3", "8.4", "8.5", "9.1", "9.2", "9.3", "9.4", "9.5", "10"}
+    assert scoring | {f"12.{n}" for n in range(1, 10)} == set(found)
