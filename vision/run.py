@@ -16,15 +16,17 @@ from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.field import Field
 from vision.frames import Frame, Still
 from vision.guard import Change, ViewGuard, view_notes
+from vision.halves import SOON, joined
 from vision.holes import with_seen_rims
 from vision.late import fall_from_rest, fell_by_itself, with_late_fall
 from vision.oddities import Stretch, prepared, with_oddities
+from vision.places import has_moved, place_after, place_before, points
 from vision.record import Sighting, observations, without_excursions
 from vision.segment import Span, was_played
-from vision.shot import Doubt, PathPoint, Places, Shot, Stroke
+from vision.shot import Doubt, Places, Shot, Stroke
 from vision.touch import Between
 from vision.tracks import TracksFile
-from vision.unseen import Blind, Flaws, Scene, blind_moments, covered_moments, judged
+from vision.unseen import Blind, Flaws, Pictures, Scene, blind_moments, covered_moments, judged, skipped_moments, untimed
 from vision.watch import Watch
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class TableRun:
         self._begun = 0.0  # when the present watch began, s
         self._between = Between(self._table.spots)
         self._interrupted = False  # whether the view was lost before that
+        self._cut = -np.inf  # when the last stroke was cut off, s
         self.first_profile = profile
         self.frames = 0
         self.strokes: list[Stroke] = []
@@ -220,7 +223,15 @@ class TableRun:
             self.strokes[-1:] = [self._between.of_the_last(s) for s in self.strokes[-1:]]
         else:
             doubts = (*self._between.stroke(stroke), *self._view_doubts(span, stroke.start_t, until))
-            self.strokes.append(replace(stroke, review=(*stroke.review, *doubts)))
+            self._keep(replace(stroke, review=(*stroke.review, *doubts)), span, until)
+
+    def _keep(self, stroke: Stroke, span: Span, until: float | None) -> None:
+        """One stroke more, or the rest of one that was cut off a moment ago."""
+        if self.strokes and span.start < self._begun and self._begun - self._cut < SOON:
+            self.strokes[-1] = joined(self.strokes[-1], stroke)
+        else:
+            self.strokes.append(stroke)
+        self._cut = -np.inf if until is None else until
 
     def _fell_late(self, span: Span) -> bool:
         """Whether all that happened in a stretch of motion was that a ball fell from the jaws, after the stroke; it belongs to that one."""
@@ -247,16 +258,21 @@ class TableRun:
             doubts.append(Doubt("the stroke was under way when the table came into view"))
         return doubts
 
-    def _blind(self, span: Span, sightings: dict[str, list[Sighting]], strike: float, step: float, until: float | None) -> list[Blind]:
+    def _blind(
+        self, span: Span, paths: dict[str, BallPath], sightings: dict[str, list[Sighting]], strike: float, step: float, until: float | None
+    ) -> list[Blind]:
         """The moments of a stretch of motion in which not everything was seen."""
-        times = np.array([t for t in self._times if span.start <= t <= (span.end if until is None else until)])
+        pictures = self._pictures(span.start, span.end if until is None else until)
         shaken = [
             Blind(
                 max(c.since, span.start), min(c.t, span.end), f"the picture shook by {c.shift_px:.1f} px at {c.t:.2f} s",
                 slack=c.shift_px / self._scale(),
             ) for c in self.changes if c.kind == "shaken" and c.since is not None and c.since <= span.end and c.t >= span.start
         ]  # fmt: skip
-        return [*blind_moments(self._flaws.pictures(times), step), *covered_moments(sightings, strike), *shaken]
+        return [*blind_moments(pictures, step), *skipped_moments(paths, step), *covered_moments(sightings, strike), *shaken]
+
+    def _pictures(self, start: float, end: float) -> Pictures:
+        return self._flaws.pictures(np.array([t for t in self._times if start <= t <= end]))
 
     def _step(self) -> float:
         return float(np.median(self._steps)) if self._steps else 1 / 30
@@ -278,8 +294,10 @@ class TableRun:
         left = tuple(n for n in watch.left if n.ball not in pots and n.t <= (span.end if until is None else until))
         sightings: dict[str, list[Sighting]] = {}
         paths: dict[str, BallPath] = {}
+        end = span.end if until is None else until
+        wrong = untimed(self._pictures(span.start, end), step)
         for ball, record in watch.records.items():
-            seen = _within(record.since(span.start), span.end if until is None else until)
+            seen = [s for s in _within(record.since(span.start), end) if s.t not in wrong]
             if ball in pots:
                 seen = [s for s in seen if s.t <= pots[ball].t + 0.5 * step]
             sightings[ball] = _one_life(seen)
@@ -328,12 +346,12 @@ class TableRun:
         frames = np.arange(self._first_frame, self._first_frame + len(times))
         found = with_frames(found, frames, times)
         fallen = {f.ball for f in falls} | {e.ball for e in found.events if e.type == "off_table" and e.ball}
-        before = {ball: _place_before(paths.get(ball), found.strike_t) for ball in self._balls}
-        after = {ball: None if ball in fallen else _place_after(paths.get(ball)) for ball in self._balls}
+        before = {ball: place_before(paths.get(ball), found.strike_t) for ball in self._balls}
+        after = {ball: None if ball in fallen else place_after(paths.get(ball)) for ball in self._balls}
         scene = Scene(self._table, paths, found.events, found.strike_t, step, self._slack())
-        unseen, notes = judged(self._blind(span, sightings, found.strike_t, step, until), scene)
+        unseen, notes = judged(self._blind(span, paths, sightings, found.strike_t, step, until), scene)
         doubts = (*found.doubts, *unseen, *self._unfinished(paths, sightings, fallen, found, until))
-        moved = {ball: _points(path, step) for ball, path in paths.items() if _moved(path)}
+        moved = {ball: points(path, step) for ball, path in paths.items() if has_moved(path)}
         start = max(found.strike_t, float(times[0]))
         end = max((e.video_t or 0.0 for e in found.events), default=span.end)
         return Stroke(
@@ -370,32 +388,3 @@ def _one_life(seen: list[Sighting]) -> list[Sighting]:
         if b.t - a.t > 1.0 and np.hypot(b.x - a.x, b.y - a.y) > 60:
             return [s for s in seen if s.t <= a.t]
     return seen
-
-
-def _place_before(path: BallPath | None, strike: float) -> tuple[float, float] | None:
-    if path is None or not len(path.seen):
-        return None
-    early = path.seen.xy[path.seen.t < strike - 0.01]
-    place = np.median(early, axis=0) if len(early) else path.seen.xy[0]
-    return round(float(place[0]), 1), round(float(place[1]), 1)
-
-
-def _place_after(path: BallPath | None) -> tuple[float, float] | None:
-    if path is None or not len(path.seen):
-        return None
-    late = path.seen.xy[path.seen.t > path.seen.t[-1] - 0.2]
-    place = np.median(late, axis=0)
-    return round(float(place[0]), 1), round(float(place[1]), 1)
-
-
-def _moved(path: BallPath) -> bool:
-    spread = path.seen.xy.max(axis=0) - path.seen.xy.min(axis=0)
-    return bool(np.hypot(*spread) > 8.0)
-
-
-def _points(path: BallPath, step: float) -> tuple[PathPoint, ...]:
-    """The smoothed path, thinned to about 30 points a second."""
-    thin = max(1, round(1 / 30 / max(step, 1e-3)))
-    return tuple(
-        PathPoint(float(t), float(path.seen.xy[k, 0]), float(path.seen.xy[k, 1])) for k, t in enumerate(path.seen.t) if k % thin == 0
-    )

@@ -16,6 +16,7 @@ import numpy as np
 from calibration.table import Table
 from vision.breaks import Path
 from vision.frames import Frame
+from vision.pieces import Piece
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Way
 from vision.walls import Walls
@@ -28,6 +29,8 @@ _FEW = 1.5  # steps about a moment in which events are concerned
 _MOVING = 40.0  # mm/s
 _NEAR = 5.0  # mm besides the error bar: nearer than this, two things may have touched
 _COUNTED = ("contact", "cushion", "jaw")
+_KNOWN, _FAST, _STRAIGHT = 4, 300.0, 0.2  # observations of a piece, mm/s, and sine of a turn, that make a leap sure
+_LEAP, _LONGEST = 12.0, 0.6  # mm, s: the least and the most that pictures may be seen to skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +117,25 @@ def blind_moments(pictures: Pictures, step: float) -> list[Blind]:
     if not len(t):
         return []
     good = np.flatnonzero(~(wrong | pictures.again))
-    gaps = np.diff(t[good])
-    usual = max(step, float(np.quantile(gaps, 0.8)) if len(gaps) else 0.0)
+    usual = _usual(t[good], step)
     found = []
     for a, b in pairwise([-1, *good.tolist(), len(t)]):
         start, end = float(t[max(a, 0)]), float(t[min(b, len(t) - 1)])
         if wrong[a + 1 : b].any() or (a >= 0 and b < len(t) and end - start > _LONG * usual):
             found.append(Blind(start, end, _reason(pictures, a, b)))
-    return [*found, *_uneven(t[good], usual)]
+    return [*found, *(_late(t[good][k : k + 3], usual) for k in _uneven(t[good], usual))]
+
+
+def _usual(t: np.ndarray, step: float) -> float:
+    gaps = np.diff(t)
+    return max(step, float(np.quantile(gaps, 0.8)) if len(gaps) else 0.0)
+
+
+def untimed(pictures: Pictures, step: float) -> frozenset[float]:
+    """Times (s) that pictures bear and were not taken at: late, early, or of no stamp. What they show is out of place then."""
+    good = pictures.t[~(pictures.again | pictures.unstamped)]
+    late = good[1 + _uneven(good, _usual(good, step))]
+    return frozenset([*late.tolist(), *pictures.t[pictures.unstamped].tolist()])
 
 
 def covered_moments(sightings: Mapping[str, Sequence[Sighting]], strike: float) -> list[Blind]:
@@ -134,6 +148,39 @@ def covered_moments(sightings: Mapping[str, Sequence[Sighting]], strike: float) 
             if b.t > strike and b.t - a.t > _COVERED and ((hidden > a.t) & (hidden < b.t)).any():
                 found.append(Blind(a.t, b.t, f"{ball} was hidden for {b.t - a.t:.2f} s", ball))
     return found
+
+
+def skipped_moments(paths: Mapping[str, Path], step: float) -> list[Blind]:
+    """Where pictures are missing and the stamps hide it: a ball leaps ahead, or is further from where it bounced than it can be."""
+    found: list[Blind] = []
+    for ball in sorted(paths):
+        for before, after in pairwise(paths[ball].pieces):
+            lost = _lost(before, after, step)
+            if lost is not None and not any(m.start < after.start and before.end < m.end for m in found):
+                reason = f"the pictures skip {lost:.2f} s at {before.end:.2f} s, which their times hide"
+                found.append(Blind(before.end, after.start, reason))
+    return found
+
+
+def _lost(before: Piece, after: Piece, step: float) -> float | None:
+    """How much longer (s) a ball took from one piece to the next than the stamps say; None if not by half a step and beyond all errors."""
+    if after.start - before.end > _FEW * step or min(before.last - before.first, after.last - after.first) < _KNOWN:
+        return None
+    u, v = before.speed_at(before.end), after.speed_at(after.start)
+    slow = min(float(np.hypot(*u)), float(np.hypot(*v)))
+    if slow < _FAST:
+        return None
+    apart = after.at(after.start) - before.at(before.end)
+    sigma = (before.sigma_at(before.end) + after.sigma_at(after.start)) / slow
+    turn = abs(u[0] * v[1] - u[1] * v[0]) / float(np.hypot(*u) * np.hypot(*v))
+    if turn < _STRAIGHT:
+        if u @ v < 0 or not 0.8 < np.hypot(*u) / np.hypot(*v) < 1.25:
+            return None
+        took = float(apart @ (u + v)) * 2 / float((u + v) @ (u + v))
+    else:  # on along u, then along v: the two ways meet where it bounced
+        took = float(np.linalg.solve(np.column_stack([u, v]), apart).sum())
+    lost = took - (after.start - before.end)
+    return lost if lost > max(0.6 * step, 4 * sigma / max(turn, _STRAIGHT), _LEAP / slow) and lost < _LONGEST else None
 
 
 def _reason(pictures: Pictures, a: int, b: int) -> str:
@@ -150,15 +197,18 @@ def _reason(pictures: Pictures, a: int, b: int) -> str:
     return f"no picture for {t[b] - t[a]:.2f} s at {t[a]:.2f} s"
 
 
-def _uneven(t: np.ndarray, step: float) -> Iterator[Blind]:
-    """Pictures whose stamps are late or early, between two that are in time, where that is not the camera's habit."""
+def _uneven(t: np.ndarray, step: float) -> np.ndarray:
+    """Indexes of the picture before each whose stamp is late or early, between two in time, where that is not the camera's habit."""
     off = np.diff(t) / step - 1
-    uneven = np.flatnonzero((np.abs(off[:-1] + off[1:]) < _LATE) & (np.abs(off[:-1]) > _LATE)) if len(off) > 1 else np.zeros(0, int)
-    if len(uneven) > max(2, _RARE * len(t)):
-        return
-    for k in uneven:
-        how = f"{1000 * step * abs(off[k]):.0f} ms {'late' if off[k] > 0 else 'early'}"
-        yield Blind(float(t[k]), float(t[k + 2]), f"the time of the picture at {t[k + 1]:.2f} s is {how}")
+    found = np.flatnonzero((np.abs(off[:-1] + off[1:]) < _LATE) & (np.abs(off[:-1]) > _LATE)) if len(off) > 1 else np.zeros(0, int)
+    return found if len(found) <= max(2, _RARE * len(t)) else np.zeros(0, int)
+
+
+def _late(t: np.ndarray, step: float) -> Blind:
+    """A picture between two in time, their stamps `t` (3,) s."""
+    off = float(t[1] - t[0]) - step
+    how = f"{1000 * abs(off):.0f} ms {'late' if off > 0 else 'early'}"
+    return Blind(float(t[0]), float(t[2]), f"the time of the picture at {t[1]:.2f} s is {how}")
 
 
 # what may have happened ---------------------------------------------------------------------------------------

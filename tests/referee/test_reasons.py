@@ -63,7 +63,8 @@ def test_notes_about_the_view_are_all_known() -> None:
 @pytest.mark.parametrize(
     "reason",
     [
-        "the pictures skip 0.05 s at 0.82 s, which their times hide", "no picture for 0.05 s at 0.82 s", "a picture shown twice at 0.82 s", "the time of the picture at 0.84 s is 10 ms late",
+        "the pictures skip 0.05 s at 0.82 s, which their times hide",
+        "no picture for 0.05 s at 0.82 s", "a picture shown twice at 0.82 s", "the time of the picture at 0.84 s is 10 ms late",
         "the time of the picture at 0.84 s is 7 ms early", "2 frames from 0.83 s on bear no time of their own",
         "3 damaged frames from 0.83 s to 0.87 s", "red was hidden for 0.22 s", "did not happen: contact white-yellow",
         "did not happen: jump white", "first cushion red, then contact red-white", "also jaw yellow", "yellow was struck",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 
 from calibration.table import table
 from tests.vision.motion import play, seen
+from vision.breaks import path_of
 from vision.events import find_events, with_frames
 from vision.frames import Frame
+from vision.pieces import Observations
 from vision.record import Sighting
-from vision.unseen import Blind, Flaws, Pictures, Scene, blind_moments, covered_moments, judged
+from vision.unseen import Blind, Flaws, Pictures, Scene, blind_moments, covered_moments, judged, skipped_moments, untimed
 
 STEP = 1 / 60
 TABLE = table()
@@ -67,7 +70,11 @@ def test_a_late_picture_is_told_and_a_missing_stamp() -> None:
     t = even()
     t[50] += 0.6 * STEP
     assert reasons(pictures(t)) == ["the time of the picture at 0.84 s is 10 ms late"]
-    assert reasons(pictures(even(), unstamped=[50, 51])) == ["2 frames from 0.83 s on bear no time of their own"]
+    assert untimed(pictures(t), STEP) == {t[50]}
+    without = pictures(even(), unstamped=[50, 51])
+    assert reasons(without) == ["2 frames from 0.83 s on bear no time of their own"]
+    assert untimed(without, STEP) == {without.t[50], without.t[51]}
+    assert untimed(pictures(even()), STEP) == frozenset()
 
 
 def test_flaws_are_remembered_until_they_are_forgotten() -> None:
@@ -91,6 +98,31 @@ def test_a_ball_that_is_covered_for_a_while() -> None:
     (moment,) = covered_moments({"red": record}, 0.0)
     assert (moment.ball, moment.reason) == ("red", "red was hidden for 0.22 s")
     assert covered_moments({"red": record}, 0.6) == []  # before the strike it is the player's arm
+
+
+@pytest.mark.parametrize("lost", [1, 3])
+@pytest.mark.parametrize("at", ["on the way", "at a cushion"])
+def test_pictures_that_are_missing_though_the_stamps_hide_it(at: str, lost: int) -> None:
+    truth = play({"white": (800.0, 500.0), "red": (3300.0, 1500.0)}, "white", (2500.0, 900.0))
+    bounce = next(t for t, what, _ in truth.events if what == "cushion")
+    cut = int((0.35 + (bounce if at == "at a cushion" else bounce / 2)) / STEP) - lost // 2
+
+    def skipped(k: int) -> int:
+        return k if k < cut else k + lost
+
+    count = int((0.35 + float(truth.clock[-1])) / STEP) - lost
+    t = -0.35 + np.arange(count) * STEP
+    real = np.array([-0.35 + skipped(k) * STEP for k in range(count)])
+    xy = np.column_stack([np.interp(real, truth.clock, truth.tracks["white"][:, k]) for k in (0, 1)])
+    xy += np.random.default_rng(3).normal(0, 0.4, xy.shape)
+    path = path_of("white", Observations(t, xy, np.full(count, 0.4), np.arange(count)))
+    (moment,) = skipped_moments({"white": path}, STEP)
+    assert re.fullmatch(rf"the pictures skip 0\.0{round(100 * lost * STEP)} s at .*, which their times hide", moment.reason)
+    assert moment.start - STEP < t[cut - 1] < moment.end + STEP
+
+
+def test_no_pictures_are_missed_where_none_are_missing() -> None:
+    assert skipped_moments(scene()[0].paths, STEP) == []
 
 
 # what may have happened ---------------------------------------------------------------------------------------
