@@ -185,7 +185,7 @@ def referee_strokes(
             settled,
             notes,
         )
-    match = with_confidence(replayed(journal, table), _judge(table), table)
+    match = with_confidence(replayed(journal, table), judge_on(table), table)
     return match, [replace(s, cue_ball=s.cue_ball or r.before.cue_ball) for s, r in zip(settled, match.strokes, strict=True)], notes
 
 
@@ -198,11 +198,12 @@ def played_of(number: int, stroke: Stroke) -> Played:
 
 def replayed(journal: Sequence[Entry], table: Table) -> Match:
     """The match that a journal tells, ruled on a table with pockets: only what decides is in review. Raises JournalError."""
-    judge = _judge(table)
+    judge = judge_on(table)
     return sifted(replay(journal, judge, lambda s, played, left: _prepared(s, played, left, table)), judge, table)
 
 
-def _judge(table: Table) -> Judge:
+def judge_on(table: Table) -> Judge:
+    """What rules one stroke on this table."""
     return lambda state, shot, call: judged(state, shot, call, table)
 
 
