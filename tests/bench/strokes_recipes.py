@@ -1,0 +1,127 @@
+"""Which strokes the benchmark plays and how they are filmed: every kind of the library, drawn anew from a seed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.table import Table, table
+from sample_videos import physics
+from sample_videos.match import Timing
+from sample_videos.record import Film
+from sample_videos.render import Look, random_look
+from sample_videos.scenario import Scenario
+from sample_videos.strokes import ScenarioError, Stroke, library, play
+from sample_videos.variants import variant
+
+BALLS = ("white", "yellow", "red", "black")
+FORMATS = {"1080p60": ((1920, 1080), 60), "720p30": ((1280, 720), 30)}
+TILTS = (0.0, 15.0, 30.0)
+TABLES = ("pyramid-12ft", "pyramid-12ft", "pyramid-10ft", "pyramid-12ft", "pyramid-9ft")
+TIMING = Timing(lead=0.3, aim=1.5, rest=0.7, tail=0.2)  # aiming is short: what is asked is what happens after the strike
+LONGEST = 7.0  # s from the strike to rest: what rolls on longer costs most of the time and shows nothing more
+_DRAWS = 3
+_AUTOMATIC = 8  # one in so many is calibrated on its own video
+_APART = 22.0  # CIELAB distance that each ball keeps from the cloth, as it comes out in the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One video: a stroke of a `kind`, its `format` (see FORMATS), and the options of scenario's [camera] and [look]."""
+
+    kind: str
+    seed: int
+    stroke: Stroke
+    table: str
+    format: str
+    tilt: float
+    camera: Mapping[str, Any]
+    look: Mapping[str, Any]
+    shutter: float
+    crf: int
+    automatic: bool
+
+    @property
+    def key(self) -> str:
+        """The same for the same video."""
+        text = json.dumps({**asdict(self), "timing": asdict(TIMING)}, sort_keys=True, default=list)
+        return f"{self.stroke.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+    def scenario(self) -> Scenario:
+        size, fps = FORMATS[self.format]
+        film = Film(fps=Fraction(fps), shutter=self.shutter, crf=self.crf)
+        return Scenario(self.key, (self.stroke,), (0,), self.table, size, film, TIMING, camera=self.camera, look=self.look)
+
+
+def recipes(seed: int, count: int) -> Iterator[Recipe]:
+    """`count` recipes, round by round one of each stroke of the library; formats, tilts and tables take turns."""
+    strokes = list(library().values())
+    for n in range(count):
+        turn, i = divmod(n, len(strokes))
+        form = "1080p60" if (turn + i) % 4 == 0 else "720p30"
+        recipe = _recipe(strokes[i], 100_000 * seed + n, form, TILTS[(turn + i) % len(TILTS)], TABLES[(turn + i // 2) % len(TABLES)])
+        if recipe is not None:
+            yield recipe
+
+
+def _recipe(stroke: Stroke, seed: int, form: str, tilt: float, on: str) -> Recipe | None:
+    rng = np.random.default_rng(seed)
+    kind = table(on)
+    drawn = _drawn(stroke, kind, seed)
+    if drawn is None:
+        return None
+    return Recipe(
+        kind=drawn.kind, seed=seed, stroke=drawn, table=on, format=form, tilt=tilt, automatic=(auto := seed % _AUTOMATIC == 0),
+        camera=_camera(rng, tilt, straight=auto), look=_look(rng, kind), shutter=round(float(rng.uniform(0.15, 0.6)), 3),
+        crf=int(rng.integers(20, 28)),
+    )  # fmt: skip
+
+
+def _drawn(stroke: Stroke, on: Table, seed: int) -> Stroke | None:
+    """A variant of a stroke of the library that comes to its end in time; None if the table allows none."""
+    for k in range(_DRAWS):
+        try:
+            found = variant(stroke, on, seed + 1_000_003 * k)
+            if play(found, on).duration <= LONGEST + (found.falls.after if found.falls else 0.0):
+                return found
+        except (physics.SimulationFailed, ScenarioError):
+            continue
+    return None
+
+
+def _camera(rng: np.random.Generator, tilt: float, *, straight: bool) -> dict[str, Any]:
+    u = lambda low, high: round(float(rng.uniform(low, high)), 4)  # noqa: E731
+    bend = (0.0 if straight or rng.random() < 0.4 else u(-0.10, 0.02), 0.0, 0.0, 0.0, 0.0)
+    offset = (u(-80, 80), u(-60, 60))
+    return {
+        "above": u(2700, 3400) + 25 * tilt,
+        "tilt": tilt + (u(-2, 2) if tilt else u(0, 1)),
+        "roll": u(-1.5, 1.5),
+        "margin": u(0.03, 0.06),
+        "offset": offset,
+        "distortion": bend,
+    }
+
+
+def _look(rng: np.random.Generator, kind: Table) -> dict[str, Any]:
+    """A look on which every ball can be told from the cloth by eye; balls are of one colour, as in the game."""
+    bounds = {"noise": round(float(rng.uniform(0.5, 4.0)), 2), "exposure": round(float(rng.uniform(0.8, 1.25)), 3), "patterns": {}}
+    while True:
+        seed = int(rng.integers(1 << 30))
+        look = replace(random_look(np.random.default_rng(seed), length=kind.length, width=kind.width), **bounds)
+        if _told_apart(look):
+            return {"seed": seed, **bounds}
+
+
+def _told_apart(look: Look) -> bool:
+    gain = np.asarray(look.white_balance) * look.exposure
+    colours = np.array([[look.cloth, *(look.ball(b) for b in BALLS)]], np.float32) * gain ** (1 / 2.4)
+    lab = cv2.cvtColor(np.clip(colours, 0, 1).astype(np.float32), cv2.COLOR_RGB2LAB)[0]
+    return bool(np.linalg.norm(lab[1:] - lab[0], axis=1).min() > _APART)
