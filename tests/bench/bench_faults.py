@@ -1,4 +1,4 @@
-"""Faulty pictures in the sample match, and what the referee says of them: python -m tests.bench.bench_faults.
+"""Faulty pictures in the sample match, and what the referee says of them: python -m tests.bench.bench_faults [STROKE…]
 
 Each fault is put into one stroke: at its first contact (or cushion), in free run, and before the strike. Told are what is up for
 review and what is only noted, and whether the ruling is the right one. Pictures are 960x540, as they come out of the decoder.
@@ -7,6 +7,8 @@ review and what is only noted, and whether the ruling is the right one. Pictures
 from __future__ import annotations
 
 import json
+import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -129,9 +131,9 @@ def told(shot: dict, run: TableRun, profile: Profile) -> str:
 
 def main() -> None:
     truth = json.loads((FOLDER / "sample_match.truth.json").read_text("utf-8"))
-    profile = read_profile(smaller_profile(Path("/tmp/sample_small.toml"), SIZE))
+    profile = read_profile(smaller_profile(Path(tempfile.gettempdir()) / "sample_small.toml", SIZE))
     network = Detector(None)
-    for number in (2, 3, 4):
+    for number in [int(word) for word in sys.argv[1:]] or (2, 3, 4):
         shot = truth["shots"][number - 1]
         with Video(MATCH) as video:
             frames = list(small(f for f in video if shot["start_t"] - 1.2 < f.seconds < shot["end_t"] + 1.0))
