@@ -65,6 +65,11 @@ class Segmenter:
         self._last_motion, self._hung = t, frozenset()
         return span
 
+    def note(self, t: float) -> None:
+        """Something happened at t s of which no motion was seen: a ball that lay at a pocket is gone."""
+        if self._start is None:
+            self._start = self._last_motion = t
+
     def _moves(self, record: BallRecord, t: float) -> bool:
         last = record.last
         if last is None:

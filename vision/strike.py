@@ -97,7 +97,9 @@ def _pushed_through(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
     driven, kept = float(np.hypot(*theirs[0])), float(mine[0] @ line)
     lasted = max((end - first.t) / 2, scene.step)
     allowed = _KEPT * driven + _GRIP * lasted
-    if driven < _LEAST or kept - allowed < _TELLING * float(np.hypot(mine[1], _KEPT * theirs[1])):
+    # how the line of centres lies is known to within the throw: of what the cue ball does across it, a part seems to go along
+    bar = float(np.hypot(np.hypot(mine[1], _KEPT * theirs[1]), _THROW * abs(float(line[0] * mine[0][1] - line[1] * mine[0][0]))))
+    if driven < _LEAST or kept - allowed < _TELLING * bar:
         return []
     gap = float(np.hypot(*(before - _at_start(scene, cue)))) - scene.double
     kind = "push" if gap < _FROZEN + scene.slack else "double_hit"

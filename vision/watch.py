@@ -144,7 +144,7 @@ class Watch:
             if ball not in self._waiting and start <= self._moved.get(ball, -1e9) and t - self._moved[ball] < HOLD
             for last in (record.last,)
         ]
-        return frozenset(b for b, s in lately if s is not None and s.state == "rest" and in_jaws(self.field.table, np.array([s.x, s.y])))
+        return frozenset(b for b, s in lately if s is not None and s.state != "moving" and in_jaws(self.field.table, np.array([s.x, s.y])))
 
     @property
     def active(self) -> bool:
@@ -250,6 +250,7 @@ class Watch:
             since = self._inside.setdefault(ball, t)
             if t - since >= _SINK:
                 self.pots.append(Pot(ball, pocket, since))
+                self._segmenter.note(since)
                 self._lose(ball, pocketed=True)
 
     def _at_pocket(self, ball: str, t: float) -> str | None:
