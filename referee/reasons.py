@@ -43,6 +43,10 @@ _RUSSIAN = (
         "{0} сдвинулся на {1} мм на {2} с вне удара, и рядом с ним что-то было",
     ),
     (
+        rf"{_BALL} moved by {_NUMBER} mm at {_NUMBER} s, (?:before|after) the stroke, without a cause that was seen",
+        "{0} сдвинулся на {1} мм на {2} с вне удара без видимой причины",
+    ),
+    (
         rf"{_BALL} fell {_NUMBER} s after it had stopped in the jaws, give or take {_NUMBER} s",
         "{0} упал через {1} с после остановки в створе лузы, с точностью до {2} с",
     ),

@@ -29,16 +29,18 @@ _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """`ball` moved by `by` mm at about `t` s while something was beside it, between two strokes."""
+    """`ball` moved by `by` mm at about `t` s outside a stroke; `beside`: with a hand, a sleeve or a cue beside it."""
 
     ball: str
     t: float
     by: float
+    beside: bool = True
 
     def doubt(self, at: float = 0.0, when: str = "before") -> Doubt:
         """As something to be said of a stroke: a touch at `at` s of its events, `when` the stroke was not yet or no longer."""
         way = Way(f"{self.ball} was touched", (Event(at, "touch", self.ball, confidence=0.5),))
-        return Doubt(f"{self.ball} moved by {self.by:.0f} mm at {self.t:.2f} s, {when} the stroke, with something beside it", ways=(way,))
+        what = "with something beside it" if self.beside else "without a cause that was seen"
+        return Doubt(f"{self.ball} moved by {self.by:.0f} mm at {self.t:.2f} s, {when} the stroke, {what}", ways=(way,))
 
 
 def touch_doubts(
@@ -127,7 +129,8 @@ def shoved_before(sightings: Mapping[str, Sequence[Sighting]], double: float, sl
     lay, place = float(t[k] - _STAYS), np.median(held, axis=0)
     by = float(np.hypot(*(place - before)))
     strike = _strike_after(sightings, lay, place, ball, double + slack)
-    return (Nudge(ball, t0, by), lay) if by > max(4.0, 2 * slack) and strike else None
+    nudge = Nudge(ball, t0, by, _near_foreign(sightings[ball], t0) >= CUE)
+    return (nudge, lay) if by > max(4.0, 2 * slack) and strike else None
 
 
 def _strike_after(sightings: Mapping[str, Sequence[Sighting]], t: float, place: np.ndarray, ball: str, double: float) -> bool:

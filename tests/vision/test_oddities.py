@@ -321,6 +321,7 @@ def test_a_ball_shoved_before_the_strike_is_not_the_one_struck():
     assert found.strike_t == pytest.approx(0.0, abs=0.02)
     [doubt] = found.doubts
     assert "red moved by 20 mm" in doubt.reason
+    assert "without a cause" in doubt.reason
     assert [e.type for w in doubt.ways for e in w.add] == ["touch"]
 
 
