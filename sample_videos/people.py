@@ -47,7 +47,9 @@ class Aim:
     """One stroke's player: comes to the table at `start`, strikes at `strike`, is gone at `end` (s of the video).
 
     `tip_limit(t)` is the farthest (mm along the heading from the resting cue ball's centre) that the tip may be after the
-    strike, so that a cue ball that stops at once is not struck twice on the picture.
+    strike, so that a cue ball that stops at once is not struck twice on the picture. `tip`, where given, is the tip's way itself:
+    (s after the strike, mm from the place where it meets the ball). With `swings` the player only swings so often, keeps the tip
+    `near` mm from the ball, never strikes, and turns away at `strike`.
     """
 
     table: Table
@@ -62,6 +64,9 @@ class Aim:
     tip_limit: Callable[[float], float]
     side: float = 0.0
     high: float = 34.0
+    tip: tuple[tuple[float, float], ...] = ()
+    swings: int = 0
+    near: float = 18.0
 
     def bars(self, t: float) -> list[Capsule]:
         """What is seen of the player at time t."""
@@ -92,6 +97,12 @@ class Aim:
         back = min(190.0, 60.0 + stick * 0.06)
         forward = 2 * back / stick  # from rest, evenly accelerated
         tau = t - self.strike
+        if self.swings:
+            lasts = max(0.3, (self.strike - self.start - 1.2) / self.swings)
+            swing = min(max(0.0, t - self.start - 1.0), lasts * self.swings)
+            return radius + self.near + (0.5 - 0.5 * cos(2 * pi * swing / lasts)) * back
+        if tau >= 0 and self.tip:
+            return radius - float(np.interp(tau, *zip(*self.tip, strict=True)))
         if tau >= 0:
             follow = min(170.0, 30.0 + stick * 0.06)
             went = follow * (1 - np.exp(-tau * 0.75 * stick / follow))
@@ -264,10 +275,14 @@ def fist(at: np.ndarray, shoulder: np.ndarray, person: Person) -> list[Capsule]:
         bars.append(Capsule(point(-6, side * 0.45, 56), point(reach * 0.8, side * 0.8, 42), 12.5, 10.5, person.skin, 0.1))
         bars.append(Capsule(point(reach * 0.8, side * 0.8, 42), point(reach * 1.02, side * 1.02, 8), 10.5, 8, person.skin, 0.1))
     bars.append(Capsule(point(-40, 34, 44), point(-12, 44, 10), 13, 9, person.skin, 0.1))
-    bars += arm(
-        point(-80, 0, 58),
-        point(-max(560.0, min(far + 250, 1500.0)), 60, 330),
-        skin=person.skin,
-        sleeve=person.shirt if person.sleeve else None,
-    )
+    reach = max(560.0, min(far + 250, 1500.0))
+    sleeve = person.shirt if person.sleeve else None
+    bars += arm(point(-80, 0, 58), point(-reach, 60, 330), skin=person.skin, sleeve=sleeve)
+    bars.append(Capsule(point(-reach, 60, 350), point(-reach - 90, -330, 400), 72, 70, person.shirt, 0.4))
+    bars.append(Capsule(point(-reach - 40, -130, 370), point(-reach - 330, -140, 60), 140, 150, person.shirt, 0.4))
+    bars.append(Capsule(point(-reach - 90, -330, 380), point(-reach + 60, -390, 120), 50, 40, person.shirt, 0.35))
+    for across in (-60, -220):
+        bars.append(Capsule(point(-reach - 330, across, 40), point(-reach - 310, across * 1.1, -820), 115, 70, person.trousers, 0.3))
+    bars.append(Capsule(point(-reach + 20, -130, 480), point(-reach + 70, -130, 500), 84, 86, person.skin, 0.1))
+    bars.append(Capsule(point(-reach - 10, -130, 530), point(-reach - 30, -130, 540), 95, 92, person.hair, 0.5))
     return bars

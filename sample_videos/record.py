@@ -21,14 +21,15 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.profile import Profile, write_profile
 from calibration.table import BALLS, Table
+from sample_videos.exposure import balls_over, people_over, row_delays
 from sample_videos.match import Played, Timeline
 
-SUBFRAMES = 8
 _SEEN = 0.35  # share of a ball's silhouette that must be visible for the truth to call it seen
 
 # a case of the contract in, a ruling of the contract out; given by those above this package
 Adjudicate = Callable[[dict[str, Any]], dict[str, Any]]
 Progress = Callable[[int, int], None]
+Develop = Callable[[np.ndarray, float], np.ndarray]
 
 
 class Films(Protocol):
@@ -42,12 +43,14 @@ class Films(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """How the video is taken: frame rate, share of the frame time that the shutter is open, and the encoder's settings."""
+    """How the video is taken: frame rate, share of the frame time that the shutter is open, the encoder's settings, and the seconds
+    between the exposure of the first and of the last row (rolling shutter)."""
 
     fps: Fraction = Fraction(60)
     shutter: float = 0.5
     crf: int = 24
-    preset: str = "veryfast"
+    preset: str = "superfast"
+    readout: float = 0.0
 
     @property
     def time_base(self) -> Fraction:
@@ -93,6 +96,7 @@ def record(
     adjudicate: Adjudicate | None = None,
     tracks: bool = True,
     progress: Progress | None = None,
+    develop: Develop | None = None,
 ) -> list[Path]:
     """Film a timeline into `out`/`name`.mp4 with .truth.json, .tracks.csv, .srt (if something was called) and .profile.toml.
 
@@ -101,6 +105,7 @@ def record(
         adjudicate: takes a case and gives the ruling (contract: adjudication); without it `ruling` is null.
         tracks: write the balls' places frame by frame.
         progress: called with (frames done, frames in all).
+        develop: changes each picture after it was drawn, given its time stamp.
 
     Returns:
         The files written.
@@ -109,7 +114,7 @@ def record(
     out.mkdir(parents=True, exist_ok=True)
     written = [out / f"{name}.mp4"]
     with _replaced(written[0]) as temporary:
-        rows = _film(timeline, renderer, camera, temporary, film, progress)
+        rows = _film(timeline, renderer, camera, temporary, film, progress, develop)
     if tracks:
         written.append(out / f"{name}.tracks.csv")
         with _replaced(written[-1]) as temporary, open(temporary, "w", newline="", encoding="utf-8") as file:
@@ -136,7 +141,9 @@ def _count(timeline: Timeline, film: Film) -> int:
     return max(1, int(timeline.duration * film.fps))
 
 
-def _film(timeline: Timeline, renderer: Films, camera: Camera, path: Path, film: Film, progress: Progress | None) -> list[list[Any]]:
+def _film(
+    timeline: Timeline, renderer: Films, camera: Camera, path: Path, film: Film, progress: Progress | None, develop: Develop | None
+) -> list[list[Any]]:
     """Write the video; returns the rows of the tracks."""
     rows: list[list[Any]] = []
     count = _count(timeline, film)
@@ -147,9 +154,12 @@ def _film(timeline: Timeline, renderer: Films, camera: Camera, path: Path, film:
         stream.time_base = stream.codec_context.time_base = film.time_base
         for n in range(count):
             t = film.stamp(n)
-            balls, extras = subframes(timeline, t, film.exposure), timeline.people(t)
-            picture = renderer.frame(balls, extras)
-            rows += track_rows(timeline, camera, n, t, renderer.visible)
+            delays = row_delays(timeline, camera, t, film.readout)
+            extras = people_over(timeline, camera, t, film.exposure, film.readout)
+            picture = renderer.frame(balls_over(timeline, t, film.exposure, delays), extras)
+            rows += track_rows(timeline, camera, n, t, renderer.visible, delays)
+            if develop:
+                picture = develop(picture, t)
             frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
             frame.pts, frame.time_base = film.pts(n), film.time_base
             container.mux(stream.encode(frame))
@@ -159,22 +169,13 @@ def _film(timeline: Timeline, renderer: Films, camera: Camera, path: Path, film:
     return rows
 
 
-def subframes(timeline: Timeline, t: float, exposure: float) -> dict[str, np.ndarray]:
-    """Centres (S, 3) mm of the balls in sight over the exposure around t; S = 1 for balls at rest."""
-    times = t + ((np.arange(SUBFRAMES) + 0.5) / SUBFRAMES - 0.5) * exposure
-    found = {}
-    for ball in timeline.balls:
-        moving = timeline.moving(ball, float(times[0]), float(times[-1]))
-        places = timeline.places(ball, times if moving else np.array([t]))
-        if places is not None:
-            found[ball] = places
-    return found
-
-
-def track_rows(timeline: Timeline, camera: Camera, frame: int, t: float, visible: Mapping[str, Any]) -> list[list[Any]]:
-    """Rows of tracks.csv for one frame."""
+def track_rows(
+    timeline: Timeline, camera: Camera, frame: int, stamp: float, visible: Mapping[str, Any], delays: Mapping[str, float] | None = None
+) -> list[list[Any]]:
+    """Rows of tracks.csv for one frame; with a rolling shutter at the moment of each ball's own row."""
     rows: list[list[Any]] = []
     for ball in timeline.balls:
+        t = stamp + (delays or {}).get(ball, 0.0)
         state = timeline.state(ball, t)
         places = timeline.places(ball, np.array([t])) if state in ("seen", "carried") else None
         if places is None:
@@ -216,7 +217,9 @@ def truth_of(timeline: Timeline, camera: Camera, film: Film, *, frames: int, adj
         "width": camera.width,
         "height": camera.height,
         "exposure_s": film.exposure,
-        "clock": "video_t is the container's time stamp; a frame with stamp p shows the moment p, the middle of its exposure",
+        "readout_s": film.readout,
+        "clock": "video_t is the container's time stamp; a frame with stamp p shows, in its middle row, the moment p, "
+        "the middle of its exposure; with a rolling shutter the first row is exposed readout_s / 2 earlier",
         "camera": camera_values(camera),
         "shots": shots,
         "calls": [
@@ -264,6 +267,8 @@ def _shot_truth(
         "start_frame": film.nearest(played.strike_t),
         "end_frame": film.nearest(played.end_t),
         "cue_ball": played.stroke.cue_ball,
+        "between": [dict(row) for row in played.between],
+        "positions_wanted": (state or {}).get("positions"),
         "positions_before": _places(before),
         "positions_after": _places(played.shot.after),
         "events": events,
@@ -286,7 +291,7 @@ def case_of(table: Table, played: Played, state: dict[str, Any] | None = None) -
             "opening": stroke.opening,
             "cue_ball": stroke.cue_ball,
             "placement": stroke.placement,
-            "positions": _places({ball: stroke.placing.get(ball) for ball in BALLS}),
+            "positions": _places({ball: played.shot.before.get(ball) for ball in BALLS}),
             "waiting": [ball for ball in before.get("waiting", []) if ball not in stroke.placing],  # a hand may have laid it back
         },
         "call": stroke.call,

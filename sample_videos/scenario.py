@@ -12,11 +12,27 @@ aim = 2.6
 [cloth]                     # frictions and restitutions, see physics.Cloth
 roll = 0.0095
 [camera]                    # see render.overhead_camera
-above = 2800.0
+above = 2800.0              # or seed = N for a height, a tilt and a lens drawn at random
 tilt = 0.0
 [look]                      # fields of render.Look, or seed = N for a look drawn at random
 noise = 1.0
+[sensor]                    # fields of render.Sensor, or seed = N for one drawn at random
+readout = 0.008
+flicker = 0.1
+[overlay]                   # what a broadcaster lays over the picture
+parts = ["scoreboard", "logo", "ticker"]
+seed = 3
+[between]                   # seed = N: what happens between strokes is drawn at random, besides what is asked for
+seed = 1
+[[thing]]                   # lies there all the time: chalk, phone, glass on the rail near `at`
+kind = "phone"
+at = [900, 0]
+[[spare]]                   # a ball that is not in play: on the rail near `at`, or in the net of `pocket`
+ball = "white"
+pocket = "foot-left"
 [[stroke]]                  # as in strokes.py, and player = 0 or 1; or use = "NAME" of the library
+before = []                 # what happens before it, see between.py
+shift = { yellow = [30, 0] }  # the ball is put so many mm beside its placing, and played from there
 """
 
 from __future__ import annotations
@@ -26,14 +42,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from importlib import resources
+from math import radians
 from pathlib import Path
 from typing import Any
 
-from calibration.table import KINDS
+import numpy as np
+
+from calibration.table import BALLS, KINDS, POCKETS, Point, table
+from sample_videos.between import Action, random_actions, read_action
 from sample_videos.match import Timing
+from sample_videos.path import IN_NET
 from sample_videos.physics import Cloth
 from sample_videos.record import Film
 from sample_videos.strokes import ScenarioError, Stroke, library, read_stroke
+from sample_videos.visitors import THINGS, Thing, on_rail
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +72,11 @@ class Scenario:
     cloth: Cloth = field(default_factory=Cloth)
     camera: Mapping[str, Any] = field(default_factory=dict)
     look: Mapping[str, Any] = field(default_factory=dict)
+    sensor: Mapping[str, Any] = field(default_factory=dict)
+    overlay: Mapping[str, Any] = field(default_factory=dict)
+    between: tuple[tuple[Action, ...], ...] = ()
+    things: tuple[Thing, ...] = ()
+    spares: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
 
 def load(scenario: str) -> Scenario:
@@ -82,13 +109,13 @@ def parse(text: str, name: str) -> Scenario:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ScenarioError(f"{name}: not TOML: {error}") from error
-    if unknown := sorted(set(raw) - {"video", "timing", "cloth", "camera", "look", "stroke"}):
-        raise ScenarioError(f"{name}: unknown table [{unknown[0]}]: expected video, timing, cloth, camera, look, stroke")
-    strokes, players = _strokes(raw.get("stroke"), name)
+    if unknown := sorted(set(raw) - set(_TABLES)):
+        raise ScenarioError(f"{name}: unknown table [{unknown[0]}]: expected {', '.join(_TABLES)}")
     video = _table(raw, "video", name)
     kind = video.get("table", "pyramid-12ft")
     if kind not in KINDS:
         raise ScenarioError(f"{name}: field video.table: expected one of {', '.join(KINDS)}, got {kind!r}")
+    strokes, players, between = _strokes(raw, kind, name)
     return Scenario(
         name=str(video.get("name", name)),
         strokes=strokes,
@@ -100,7 +127,55 @@ def parse(text: str, name: str) -> Scenario:
         cloth=replace(Cloth(), **_numbers(raw, "cloth", name, Cloth, 1e-4, 2)),
         camera=_table(raw, "camera", name),
         look=_table(raw, "look", name),
+        sensor=_table(raw, "sensor", name),
+        overlay=_table(raw, "overlay", name),
+        between=between,
+        things=tuple(_thing(row, kind, f"{name}: thing {i}") for i, row in enumerate(_rows(raw, "thing", name), 1)),
+        spares=_spares(_rows(raw, "spare", name), kind, name),
     )
+
+
+_TABLES = ("video", "timing", "cloth", "camera", "look", "sensor", "overlay", "between", "thing", "spare", "stroke")
+
+
+def _rows(raw: Mapping[str, Any], key: str, name: str) -> list[dict[str, Any]]:
+    rows = raw.get(key, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ScenarioError(f"{name}: expected tables [[{key}]]")
+    return rows
+
+
+def _pair(value: Any, where: str) -> Point:
+    if not (isinstance(value, list) and len(value) == 2 and all(isinstance(v, int | float) for v in value)):
+        raise ScenarioError(f"{where}: expected [x, y] in mm, got {value!r}")
+    return float(value[0]), float(value[1])
+
+
+def _thing(row: Mapping[str, Any], kind: str, where: str) -> Thing:
+    if row.get("kind") not in THINGS:
+        raise ScenarioError(f"{where}: field kind: expected one of {', '.join(THINGS)}, got {row.get('kind')!r}")
+    turn = row.get("turn", 0)
+    if not isinstance(turn, int | float):
+        raise ScenarioError(f"{where}: field turn: expected degrees, got {turn!r}")
+    return Thing(row["kind"], on_rail(table(kind), _pair(row.get("at"), f"{where}: field at")), radians(turn))
+
+
+def _spares(rows: list[dict[str, Any]], kind: str, name: str) -> dict[str, tuple[float, float, float]]:
+    found: dict[str, tuple[float, float, float]] = {}
+    place = table(kind)
+    for i, row in enumerate(rows, 1):
+        where = f"{name}: spare {i}"
+        if row.get("ball") not in BALLS:
+            raise ScenarioError(f"{where}: field ball: expected one of {', '.join(BALLS)}, got {row.get('ball')!r}")
+        if "pocket" in row:
+            if row["pocket"] not in [p.name for p in place.pockets]:
+                raise ScenarioError(f"{where}: field pocket: expected one of {', '.join(POCKETS)}, got {row['pocket']!r}")
+            at = (*place.pocket(row["pocket"]).centre, IN_NET)
+        else:
+            x, y, z = on_rail(place, _pair(row.get("at"), f"{where}: field at"))
+            at = (x, y, z + place.radius)
+        found[f"{row['ball']}#{i + 1}"] = at
+    return found
 
 
 def _table(raw: Mapping[str, Any], key: str, name: str) -> dict[str, Any]:
@@ -121,26 +196,45 @@ def _numbers(raw: Mapping[str, Any], key: str, name: str, kind: type, low: float
     return values
 
 
-def _strokes(rows: Any, name: str) -> tuple[tuple[Stroke, ...], tuple[int, ...]]:
-    if not isinstance(rows, list) or not rows:
+def _strokes(raw: Mapping[str, Any], kind: str, name: str) -> tuple[tuple[Stroke, ...], tuple[int, ...], tuple[tuple[Action, ...], ...]]:
+    """The strokes, who plays them, and what happens before each."""
+    rows, seed = _rows(raw, "stroke", name), _table(raw, "between", name).get("seed")
+    if not rows:
         raise ScenarioError(f"{name}: expected at least one [[stroke]]")
-    strokes, players = [], []
+    if set(_table(raw, "between", name)) - {"seed"} or not isinstance(seed, int | None):
+        raise ScenarioError(f"{name}: [between]: expected seed = a whole number")
+    rng = None if seed is None else np.random.default_rng(seed)
+    strokes, players, between = [], [], []
     for i, row in enumerate(rows, 1):
         where = f"{name}: stroke {i}"
-        if not isinstance(row, dict):
-            raise ScenarioError(f"{where}: expected a table of fields")
         player = row.get("player", 0)
         if player not in (0, 1):
             raise ScenarioError(f"{where}: field player: expected 0 or 1, got {player!r}")
-        row = {key: value for key, value in row.items() if key != "player"}
-        if "use" in row:
-            if row["use"] not in library():
-                raise ScenarioError(f"{where}: field use: expected a stroke of the library, got {row['use']!r}")
-            strokes.append(library()[row["use"]])
-        else:
-            strokes.append(read_stroke(row, where))
+        actions = row.get("before", [])
+        if not isinstance(actions, list):
+            raise ScenarioError(f"{where}: field before: expected a list of tables, got {actions!r}")
+        between.append((*(random_actions(rng, table(kind)) if rng else ()), *(read_action(action, where) for action in actions)))
+        strokes.append(_shifted(_stroke(row, where), row.get("shift", {}), where))
         players.append(int(player))
-    return tuple(strokes), tuple(players)
+    return tuple(strokes), tuple(players), tuple(between)
+
+
+def _stroke(row: Mapping[str, Any], where: str) -> Stroke:
+    row = {key: value for key, value in row.items() if key not in ("player", "before", "shift")}
+    if "use" not in row:
+        return read_stroke(row, where)
+    if row["use"] not in library():
+        raise ScenarioError(f"{where}: field use: expected a stroke of the library, got {row['use']!r}")
+    return library()[row["use"]]
+
+
+def _shifted(stroke: Stroke, shift: Any, where: str) -> Stroke:
+    if not isinstance(shift, dict) or (unknown := set(shift) - set(stroke.placing)):
+        raise ScenarioError(
+            f"{where}: field shift: expected balls of the placing = [x, y] in mm, got {shift if not isinstance(shift, dict) else unknown!r}"
+        )
+    by = {ball: _pair(value, f"{where}: field shift.{ball}") for ball, value in shift.items()}
+    return replace(stroke, placing={b: (p[0] + by.get(b, (0, 0))[0], p[1] + by.get(b, (0, 0))[1]) for b, p in stroke.placing.items()})
 
 
 def _size(raw: Any, name: str) -> tuple[int, int]:

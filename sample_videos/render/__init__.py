@@ -5,21 +5,29 @@ picture = Renderer(table, camera, look, seed=1).frame({"white": [(500, 900, 34)]
 """
 
 from sample_videos.render.look import Lamp, Look, random_look
+from sample_videos.render.overlay import PARTS, Overlay, make_overlay
 from sample_videos.render.people import Capsule, arm, cue, hand, player
 from sample_videos.render.renderer import Renderer
-from sample_videos.render.views import look_at, overhead_camera, tilted_camera
+from sample_videos.render.sensor import Sensor, random_sensor
+from sample_videos.render.views import look_at, overhead_camera, random_camera, tilted_camera
 
 __all__ = [
+    "PARTS",
     "Capsule",
     "Lamp",
     "Look",
+    "Overlay",
     "Renderer",
+    "Sensor",
     "arm",
     "cue",
     "hand",
     "look_at",
+    "make_overlay",
     "overhead_camera",
     "player",
+    "random_camera",
     "random_look",
+    "random_sensor",
     "tilted_camera",
 ]

@@ -15,7 +15,10 @@ SKIN: tuple[Colour, ...] = ((0.87, 0.66, 0.54), (0.78, 0.54, 0.42), (0.93, 0.76,
 
 @dataclass(frozen=True, slots=True)
 class Capsule:
-    """A round bar from `a` to `b` (mm, table's frame), radii `ra`, `rb` mm; `weave` 0..1: how much its colour varies (folds)."""
+    """A round bar from `a` to `b` (mm, table's frame), radii `ra`, `rb` mm; `weave` 0..1: how much its colour varies (folds).
+
+    `move_a`, `move_b` mm: the ends' way over the exposure, at whose middle they are at `a` and `b`.
+    """
 
     a: Point3
     b: Point3
@@ -23,6 +26,8 @@ class Capsule:
     rb: float
     colour: Colour
     weave: float = 0.0
+    move_a: Point3 = (0.0, 0.0, 0.0)
+    move_b: Point3 = (0.0, 0.0, 0.0)
 
 
 def cue(

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.camera import Camera
 from calibration.table import Table
-from sample_videos.render import kernels
+from sample_videos.render import ball_kernels, bar_kernels, kernels
 from sample_videos.render.background import Background, draw_background
 from sample_videos.render.lighting import build_lighting
-from sample_videos.render.look import PATTERNS, Look, encoding, linear
+from sample_videos.render.look import PATTERNS, Colour, Look, encoding, linear
 from sample_videos.render.people import Capsule
 from sample_videos.render.plan import build_plan
 
@@ -37,6 +37,13 @@ class Rect(NamedTuple):
 
     def meets(self, other: Rect) -> bool:
         return self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
+
+    def cut(self, other: Rect) -> Rect:
+        return Rect(max(self.x0, other.x0), max(self.y0, other.y0), min(self.x1, other.x1), min(self.y1, other.y1))
+
+    def inside(self, other: Rect) -> tuple[slice, slice]:
+        """The slices of this part of `other` in an array of it."""
+        return slice(self.y0 - other.y0, self.y1 - other.y0), slice(self.x0 - other.x0, self.x1 - other.x0)
 
     def with_(self, other: Rect) -> Rect:
         return Rect(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
@@ -61,6 +68,48 @@ class Visible(NamedTuple):
     y: float
 
 
+class _Balls(NamedTuple):
+    """Balls to be drawn: names, places (S, 3) mm each, colour (B, 3), pattern (B,), orientation (B, 3, 3), boxes (B, 4) px of the
+    blurred silhouettes, and what each ball changes with its shadow."""
+
+    names: list[str]
+    places: list[NDArray[np.float64]]
+    albedo: NDArray[np.float64]
+    pattern: NDArray[np.int64]
+    turn: NDArray[np.float64]
+    boxes: NDArray[np.int64]
+    reach: list[Rect]
+
+    def within(self, rect: Rect) -> tuple[list[int], _Balls]:
+        """Numbers of the balls that show in `rect`, and these balls."""
+        i = [k for k, r in enumerate(self.reach) if r.meets(rect)]
+        names, places, reach = ([row[k] for k in i] for row in (self.names, self.places, self.reach))
+        return i, _Balls(names, places, self.albedo[i], self.pattern[i], self.turn[i], self.boxes[i], reach)  # type: ignore[arg-type]
+
+    def centres(self) -> NDArray[np.float64]:
+        """(B, S, 3), with as many moments for each ball."""
+        most = max((len(p) for p in self.places), default=1)
+        if not self.places:
+            return np.zeros((0, most, 3))
+        return np.stack([p if len(p) == most else _resampled(p, most) for p in self.places])
+
+
+class _People(NamedTuple):
+    """Bars (C, 14): ends, radii, the ends' way over the exposure, mm; colours (C, 3), folds (C,), boxes (C, 4) px; the light that
+    they leave in the rectangle `dark`."""
+
+    bars: NDArray[np.float64]
+    colours: NDArray[np.float64]
+    weave: NDArray[np.float64]
+    boxes: NDArray[np.int64]
+    light: NDArray[np.float32]
+    dark: Rect
+
+    @property
+    def rects(self) -> list[Rect]:
+        return [self.dark, *(Rect(*map(int, b)) for b in self.boxes)]
+
+
 class Renderer:
     """Draws balls and people over a table drawn once.
 
@@ -73,6 +122,7 @@ class Renderer:
         oversample: rays a pixel and axis of the empty table.
         floor_step: mm a pixel of the floor's texture.
         samples: rays a pixel and ball.
+        covered: boxes x0, y0, x1, y1 px under which nothing is seen (see `overlay`): `visible` leaves out what lies there.
     """
 
     def __init__(
@@ -86,9 +136,10 @@ class Renderer:
         oversample: int = 2,
         floor_step: float = 10.0,
         samples: int = _SAMPLES,
+        covered: Sequence[tuple[int, int, int, int]] = (),
     ) -> None:
         self.table, self.camera, self.look = table, camera, look
-        self._samples = samples
+        self._samples, self._covered = samples, covered
         self._rng = np.random.default_rng(seed)
         if step is None:
             middle = camera.to_table([(camera.width / 2, camera.height / 2)], 0.0)
@@ -98,13 +149,19 @@ class Renderer:
         plan = build_plan(table, look, step, seed, window=self._window(), floor_step=floor_step)
         self._back: Background = draw_background(plan, camera, table, self._light, look.blur, oversample)
         self._curve = self._contrast(encoding())
-        self._gain = self._make_gain()
-        self._empty = self._encode(self._back.picture, self._gain)
+        self._fall = self._make_fall()
+        self._gain = np.asarray(look.white_balance, np.float32) * np.float32(look.exposure)
+        self._cloth = linear(look.cloth).astype(np.float64)
+        self._colours: dict[str, NDArray[np.float32]] = {}
+        self._empty = np.empty((camera.height, camera.width, 3), np.uint8)
+        self._develop(self._empty, Rect(0, 0, *self.size), self._back.picture)
         self._noise = self._make_noise()
         self._visible: dict[str, Visible] = {}
         self._turn: dict[str, NDArray[np.float64]] = {}
         self._last: dict[str, NDArray[np.float64]] = {}
-        self._people_shadow: tuple[object, NDArray[np.float32], Rect] = ((), np.ones((1, 1), np.float32), Rect(0, 0, 0, 0))
+        self._shadow: tuple[bytes, NDArray[np.float32], Rect] = (b"", np.ones((1, 1), np.float32), Rect(0, 0, 0, 0))
+        # what the last frame showed in each of its rectangles, by all that it depends on: most things rest
+        self._painted: dict[bytes, tuple[Picture, NDArray[np.float64]]] = {}
 
     def _window(self) -> tuple[float, float, float, float] | None:
         """What of the table the picture shows, mm, roughly; None where it shows the horizon."""
@@ -146,116 +203,121 @@ class Renderer:
         Raises:
             ValueError: a ball's name is unknown or its places have not the shape (S, 3).
         """
-        names, centres, albedo, pattern, turn = self._balls(balls)
-        seen = np.zeros((len(names), 3))
-        capsules, colours, weave = _capsule_arrays(extras)
-        ball_boxes, dirty = self._ball_boxes(centres)
-        capsule_boxes = self._capsule_boxes(capsules)
-        shade = None
-        if extras:
-            shade, dark = self._shadow_of_people(tuple(extras), capsules)
-            dirty += [dark, *(Rect(*map(int, b)) for b in capsule_boxes)]
-        rects = _merged(r for r in dirty if r.x1 > r.x0 and r.y1 > r.y0)
-        out = self._empty.copy()
-        jitter = self._jitter(centres.shape[1])
+        drawn = self._balls(balls)
+        people = self._people(extras)
+        rects = _merged(r for r in drawn.reach + (people.rects if people else []) if r.x1 > r.x0 and r.y1 > r.y0)
+        out, seen = self._empty.copy(), np.zeros((len(drawn.names), 3))
+        before, self._painted = self._painted, {}
         for rect in rects:
-            self._paint(out, rect, centres, albedo, pattern, turn, ball_boxes, jitter, capsules, colours, weave, capsule_boxes, shade, seen)
-        self._visible = {n: Visible(float(a), float(x / a), float(y / a)) for n, (a, x, y) in zip(names, seen, strict=True) if a > 0}
+            i, here = drawn.within(rect)
+            crowd = people if people and any(r.meets(rect) for r in people.rects) else None
+            key = b"".join([np.array(rect).tobytes(), *(p.tobytes() for p in here.places), here.albedo.tobytes(), here.turn.tobytes()])
+            if crowd:
+                key += crowd.bars.tobytes() + crowd.colours.tobytes()
+            if key in before:
+                out[rect.slices] = before[key][0]
+            self._painted[key] = before[key] if key in before else self._paint(out, rect, here, crowd)
+            seen[i] += self._painted[key][1]
+        shown = {n: Visible(float(a), float(x / a), float(y / a)) for n, (a, x, y) in zip(drawn.names, seen, strict=True) if a > 0}
+        hidden = [n for n, v in shown.items() if any(x0 <= v.x <= x1 and y0 <= v.y <= y1 for x0, y0, x1, y1 in self._covered)]
+        self._visible = {n: v for n, v in shown.items() if n not in hidden}
         return self._add_noise(out) if noise else out
 
-    def _paint(
-        self, out, rect, centres, albedo, pattern, turn, ball_boxes, jitter, capsules, colours, weave, capsule_boxes, shade, seen
-    ) -> None:
+    def _paint(self, out: Picture, rect: Rect, balls: _Balls, people: _People | None) -> tuple[Picture, NDArray[np.float64]]:
+        """Draws what `rect` shows into `out`; returns a copy of it, and area and moments (B, 3) of what is seen of the balls."""
         ys, xs = rect.slices
-        back, light = self._back, self._light
-        cut = np.ascontiguousarray(back.picture[ys, xs])
+        back, light, centres = self._back, self._light, balls.centres()
+        cut = back.picture[ys, xs].copy()
         rays = np.ascontiguousarray(back.rays[ys, xs])
         depth = np.full(cut.shape[:2], kernels.FAR)
-        if shade is not None:
-            cut *= shade[ys, xs, None]
+        if people and people.dark.meets(rect):
+            box = people.dark.cut(rect)
+            cut[box.inside(rect)] *= people.light[box.inside(people.dark)][..., None]
         for near in _merged(r for r in self._shadow_rects(centres) if r.meets(rect)):
-            self._ball_shadow(cut, rect, near, centres)
+            self._ball_shadow(cut, rect, near.cut(rect), centres)
         offset = np.array([rect.x0, rect.y0, rect.x0, rect.y0])
-        if len(capsules):
-            kernels.shade_capsules(
-                cut, depth, rays, self.camera.position, capsule_boxes - offset, capsules, colours, weave, light.cells, light.ambient
-            )
+        if people:
+            bar_kernels.shade_capsules(
+                cut, depth, rays, self.camera.position, people.boxes - offset, people.bars, people.colours, people.weave,
+                light.cells, light.ambient,
+            )  # fmt: skip
+        seen = np.zeros((len(balls.names), 3))
         if len(centres):
-            part = np.zeros_like(seen)
-            kernels.shade_balls(
+            ball_kernels.shade_balls(
                 cut, depth, rays, self.camera.position,
                 np.ascontiguousarray(back.rail_cover[ys, xs]), np.ascontiguousarray(back.bed_solid[ys, xs]), self.table.nose_height,
-                centres, self.table.radius, albedo, pattern, turn, ball_boxes - offset, jitter,
-                light.cells, light.lamps, light.ambient, linear(self.look.cloth).astype(np.float64), self.look.gloss, light.specular,
-                2 if self._samples > 12 else 1, part,
+                centres, self.table.radius, balls.albedo, balls.pattern, balls.turn, balls.boxes - offset, self._jitter(centres.shape[1]),
+                light.cells, light.lamps, light.ambient, self._cloth, self.look.gloss, light.specular,
+                2 if self._samples > 12 else 1, seen,
             )  # fmt: skip
-            part[:, 1] += rect.x0 * part[:, 0]
-            part[:, 2] += rect.y0 * part[:, 0]
-            seen += part
-        out[ys, xs] = self._encode(cut, self._gain[ys, xs])
+            seen[:, 1] += rect.x0 * seen[:, 0]
+            seen[:, 2] += rect.y0 * seen[:, 0]
+        self._develop(out, rect, cut)
+        return out[ys, xs].copy(), seen
 
-    def _ball_shadow(self, cut: NDArray[np.float32], rect: Rect, near: Rect, centres: NDArray[np.float64]) -> None:
-        box = Rect(max(near.x0, rect.x0), max(near.y0, rect.y0), min(near.x1, rect.x1), min(near.y1, rect.y1))
-        ys, xs = box.slices
-        moments = centres.shape[1]
-        total: NDArray[np.float32] | None = None
+    def _ball_shadow(self, cut: NDArray[np.float32], rect: Rect, box: Rect, centres: NDArray[np.float64]) -> None:
+        """Darkens the part `box` of `cut`, which is the picture in `rect`."""
+        moments, step = centres.shape[1], _SHADOW_STEP
         picks = (moments // 2,) if moments < 3 else (moments // 6, moments // 2, moments - 1 - moments // 6)
-        for s in picks:
-            where, height = np.ascontiguousarray(self._back.where[ys, xs]), np.ascontiguousarray(self._back.height[ys, xs])
-            part = kernels.shadow_map(
-                where,
-                height,
-                _SHADOW_STEP,
-                np.ascontiguousarray(centres[:, s]),
-                self.table.radius,
-                np.zeros((0, 8)),
-                self._light.cells,
-                self._light.ambient,
-            )
-            total = part if total is None else total + part
-        assert total is not None
-        h, w = box.y1 - box.y0, box.x1 - box.x0
-        full = cv2.resize(
-            total / len(picks), (total.shape[1] * _SHADOW_STEP, total.shape[0] * _SHADOW_STEP), interpolation=cv2.INTER_LINEAR
-        )
-        cut[box.y0 - rect.y0 : box.y1 - rect.y0, box.x0 - rect.x0 : box.x1 - rect.x0] *= full[:h, :w, None]
+        maps = [self._shadow_map(step, box, np.ascontiguousarray(centres[:, s]), np.zeros((0, 8)), self._light.cells) for s in picks]
+        cut[box.inside(rect)] *= _enlarged(np.mean(maps, axis=0), step, box)[..., None]
 
-    def _shadow_of_people(self, key: tuple[Capsule, ...], capsules: NDArray[np.float64]) -> tuple[NDArray[np.float32], Rect]:
-        """Light (H, W) that people leave, and where it is less; cached while they do not move."""
-        if self._people_shadow[0] != key:
-            none, n, (w, h) = np.zeros((0, 3)), _PEOPLE_STEP, self.size
-            light = kernels.shadow_map(self._back.where, self._back.height, n, none, 1.0, capsules, self._light.coarse, self._light.ambient)
+    def _shadow_map(
+        self, step: int, box: Rect, centres: NDArray[np.float64], bars: NDArray[np.float64], lamps: NDArray[np.float64]
+    ) -> NDArray[np.float32]:
+        return bar_kernels.shadow_map(
+            self._back.where, self._back.height, step, np.array(box), centres, self.table.radius, bars, lamps, self._light.ambient
+        )
+
+    def _people(self, extras: Sequence[Capsule]) -> _People | None:
+        if not extras:
+            return None
+        bars = np.array([(*c.a, *c.b, c.ra, c.rb, *c.move_a, *c.move_b) for c in extras], dtype=float)
+        colours = np.array([self._colour(c.colour) for c in extras], dtype=float)
+        ends, moves = bars[:, :6].reshape(-1, 2, 3), bars[:, 8:].reshape(-1, 2, 3)
+        swept = np.concatenate([ends - moves / 2, ends + moves / 2], axis=1)
+        boxes = np.array(self._boxes(swept, bars[:, 6:8].max(axis=1) * 1.15, 3 + 2 * self.look.blur))
+        return _People(bars, colours, np.array([c.weave for c in extras], dtype=float), boxes, *self._shadow_of_people(bars))
+
+    def _shadow_of_people(self, bars: NDArray[np.float64]) -> tuple[NDArray[np.float32], Rect]:
+        """The rectangle that people darken and the light left in it; kept while they do not move."""
+        key, n, (w, h) = bars.tobytes(), _PEOPLE_STEP, self.size
+        if self._shadow[0] != key:
+            light = self._shadow_map(n, Rect(0, 0, w, h), np.zeros((0, 3)), np.ascontiguousarray(bars[:, :8]), self._light.coarse)
             ys, xs = np.nonzero(light < 0.99)
             rect = Rect(0, 0, 0, 0)
             if len(xs):
-                rect = Rect(
-                    max(int(xs.min()) - 1, 0) * n,
-                    max(int(ys.min()) - 1, 0) * n,
-                    min((int(xs.max()) + 2) * n, w),
-                    min((int(ys.max()) + 2) * n, h),
-                )
-            big = cv2.resize(light, (light.shape[1] * n, light.shape[0] * n), interpolation=cv2.INTER_LINEAR)
-            self._people_shadow = (key, np.asarray(big[:h, :w], dtype=np.float32), rect)
-        return self._people_shadow[1:]
+                x0, y0 = max(int(xs.min()) - 1, 0), max(int(ys.min()) - 1, 0)
+                rect = Rect(x0 * n, y0 * n, min((int(xs.max()) + 2) * n, w), min((int(ys.max()) + 2) * n, h))
+                light = light[y0 : int(ys.max()) + 2, x0 : int(xs.max()) + 2]
+            self._shadow = (key, _enlarged(light, n, rect), rect)
+        return self._shadow[1:]
 
-    def _balls(self, balls: Mapping[str, ArrayLike]) -> tuple[list[str], NDArray, NDArray, NDArray, NDArray]:
-        names, places, albedo, pattern, turn = [], [], [], [], []
+    def _colour(self, colour: Colour) -> NDArray[np.float32]:
+        if colour not in self._colours:
+            self._colours[colour] = linear(colour)
+        return self._colours[colour]
+
+    def _balls(self, balls: Mapping[str, ArrayLike]) -> _Balls:
+        places, albedo, pattern, turn = [], [], [], []
         for name, at in balls.items():
             centres = np.asarray(at, dtype=float)
             if centres.ndim == 1:
                 centres = centres[None]
             if centres.ndim != 2 or centres.shape[1] != 3 or not len(centres):
                 raise ValueError(f"ball {name!r}: expected centres of shape (S, 3), got {np.shape(at)}")
-            names.append(name)
             places.append(centres)
-            albedo.append(linear(self.look.ball(name)))
+            albedo.append(self._colour(self.look.ball(name)))
             pattern.append(PATTERNS.index(self.look.patterns.get(name, self.look.patterns.get(name.split("#")[0], "plain"))))
             turn.append(self._roll(name, centres.mean(axis=0)))
-        if not names:
-            return [], np.zeros((0, 1, 3)), np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 3, 3))
-        most = max(len(p) for p in places)
-        even = [p if len(p) == most else _resampled(p, most) for p in places]
-        return names, np.stack(even), np.array(albedo, dtype=float), np.array(pattern), np.stack(turn)
+        none = _Balls([], places, np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros((0, 4), np.int64), [])
+        if not places:
+            return none
+        drawn = _Balls(list(balls), places, np.array(albedo, dtype=float), np.array(pattern), np.stack(turn), none.boxes, [])
+        centres = drawn.centres()
+        boxes = self._boxes(centres, self.table.radius * 1.1, 3 + 3 * self.look.blur)
+        reach = [r.with_(s) for r, s in zip(boxes, self._shadow_rects(centres), strict=True)]
+        return drawn._replace(boxes=np.array(boxes), reach=reach)
 
     def _roll(self, name: str, at: NDArray[np.float64]) -> NDArray[np.float64]:
         """Orientation of a ball that has rolled here since the last frame."""
@@ -271,13 +333,6 @@ class Renderer:
                 self._turn[name] = self._turn[name] @ np.asarray(spin).T
         self._last[name] = at
         return self._turn[name]
-
-    def _ball_boxes(self, centres: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[Rect]]:
-        """Boxes (B, 4) of the balls' blurred silhouettes, and the rectangles to be repainted."""
-        if not len(centres):
-            return np.zeros((0, 4), np.int64), []
-        boxes = self._boxes(centres, self.table.radius * 1.1, 3 + 3 * self.look.blur)
-        return np.array(boxes), [r.with_(s) for r, s in zip(boxes, self._shadow_rects(centres), strict=True)]
 
     def _shadow_rects(self, centres: NDArray[np.float64]) -> list[Rect]:
         return self._boxes(centres * (1, 1, 0), self.table.radius * 3.2, 2) if len(centres) else []
@@ -298,11 +353,6 @@ class Renderer:
             Rect(int(a[0]), int(a[1]), int(b[0]), int(b[1])) if s else Rect(0, 0, w, h) for a, b, s in zip(low, high, seen, strict=True)
         ]
 
-    def _capsule_boxes(self, capsules: NDArray[np.float64]) -> NDArray[np.int64]:
-        if not len(capsules):
-            return np.zeros((0, 4), np.int64)
-        return np.array(self._boxes(capsules[:, :6].reshape(-1, 2, 3), capsules[:, 6:].max(axis=1) * 1.15, 3))
-
     def _jitter(self, moments: int) -> NDArray[np.float64]:
         """Offsets (S, J, 2) px of the rays of a pixel: uniform over it plus the lens's blur; mirrored pairs, so that their mean is zero."""
         pairs = max(2, self._samples // 2 // moments)
@@ -316,20 +366,16 @@ class Renderer:
         mid = 110.0
         return np.clip((curve - mid) * self.look.contrast + mid + 0.5, 0, 255).astype(np.uint8)
 
-    def _make_gain(self) -> NDArray[np.floating]:
+    def _make_fall(self) -> NDArray[np.float32]:
+        """What the lens leaves of the light (H, W)."""
         w, h = self.size
         x, y = np.linspace(-1, 1, w, dtype=np.float32), np.linspace(-1, 1, h, dtype=np.float32)
-        fall = 1 - np.float32(self.look.vignette / 2) * (x**2 + y[:, None] ** 2)
-        return fall[..., None] * (np.float32(self.look.exposure) * np.asarray(self.look.white_balance, np.float32))
+        return 1 - np.float32(self.look.vignette / 2) * (x**2 + y[:, None] ** 2)
 
-    def _encode(self, light: NDArray[np.floating], gain: NDArray[np.floating]) -> Picture:
-        """Linear RGB -> 8-bit BGR through exposure, saturation and the sRGB curve."""
-        shown = light * gain
-        if abs(self.look.saturation - 1) > 0.01:
-            grey = shown @ np.array((0.2126, 0.7152, 0.0722), np.float32)
-            shown = grey[..., None] + (shown - grey[..., None]) * np.float32(self.look.saturation)
-        index = np.clip(shown * 4095 + 0.5, 0, 4095).astype(np.uint16)
-        return np.ascontiguousarray(self._curve[index][..., ::-1])
+    def _develop(self, out: Picture, rect: Rect, light: NDArray[np.floating]) -> None:
+        """Linear RGB of the part `rect` of the picture -> 8-bit BGR in `out`."""
+        saturation = np.float32(self.look.saturation if abs(self.look.saturation - 1) > 0.01 else 1)
+        kernels.develop(out, rect.x0, rect.y0, np.asarray(light, np.float32), self._fall, self._gain, saturation, self._curve)
 
     def _make_noise(self) -> NDArray[np.int8] | None:
         if self.look.noise < 0.1:
@@ -342,9 +388,8 @@ class Renderer:
     def _add_noise(self, picture: Picture) -> Picture:
         if self._noise is None:
             return picture
-        w, h = self.size
         x, y = (int(v) for v in self._rng.integers(0, 64, 2))
-        return np.asarray(cv2.add(picture, self._noise[y : y + h, x : x + w], dtype=cv2.CV_8U), dtype=np.uint8)
+        return kernels.add_noise(picture, self._noise, x, y)
 
 
 @lru_cache(maxsize=1)
@@ -360,9 +405,9 @@ def _resampled(places: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     return np.stack([np.interp(new, old, places[:, k]) for k in range(3)], -1)
 
 
-def _capsule_arrays(extras: Sequence[Capsule]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    if not extras:
-        return np.zeros((0, 8)), np.zeros((0, 3)), np.zeros(0)
-    bars = np.array([(*c.a, *c.b, c.ra, c.rb) for c in extras], dtype=float)
-    colours = np.array([linear(c.colour) for c in extras], dtype=float)
-    return bars, colours, np.array([c.weave for c in extras], dtype=float)
+def _enlarged(light: NDArray[np.float32], step: int, box: Rect) -> NDArray[np.float32]:
+    """Values on every `step`-th pixel of `box`, for all its pixels."""
+    if not light.size or box.x1 <= box.x0:
+        return np.ones((0, 0), np.float32)
+    big = cv2.resize(light.astype(np.float32), (light.shape[1] * step, light.shape[0] * step), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(big[: box.y1 - box.y0, : box.x1 - box.x0], dtype=np.float32)

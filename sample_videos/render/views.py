@@ -113,3 +113,18 @@ def tilted_camera(
         aim = np.array(middle)
     focal = _focal_to_fit(trial, table, margin, rail)
     return look_at(position, (float(aim[0]), float(aim[1]), 0.0), focal=focal, distortion=distortion, **make)
+
+
+def random_camera(rng: np.random.Generator) -> dict[str, object]:
+    """Options of `tilted_camera` for a camera of a hall: mostly nearly overhead, at most tilted by 35 degrees, with a lens that bends."""
+    over = rng.random() < 0.6
+    k1 = float(rng.uniform(-0.28, 0.03)) if rng.random() < 0.7 else 0.0
+    return {
+        "distance": float(rng.uniform(2000, 3600)) if over else float(rng.uniform(3200, 5200)),
+        "tilt": float(rng.uniform(0, 6)) if over else float(rng.uniform(6, 35)),
+        "side": str(rng.choice(["home", "left"], p=[0.3, 0.7] if over else [0.6, 0.4])),
+        "offset": (float(rng.normal(0, 60)), float(rng.normal(0, 40))),
+        "roll": float(rng.normal(0, 1.2)),
+        "margin": float(rng.uniform(0.01, 0.12)),
+        "distortion": (k1, float(-0.25 * k1 * rng.uniform(0, 1)), 0.0, 0.0, 0.0),
+    }

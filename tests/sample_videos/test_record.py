@@ -21,8 +21,9 @@ for package in ("numba", "pooltool"):
 from calibration.camera import Camera
 from calibration.profile import read_profile
 from calibration.table import BALLS, CUSHIONS, POCKETS, table
+from sample_videos.exposure import balls_over
 from sample_videos.match import Timeline, Timing, build
-from sample_videos.record import Film, record, srt, subframes, truth_of
+from sample_videos.record import Film, record, srt, truth_of
 from sample_videos.render.views import overhead_camera
 from sample_videos.strokes import Stroke, library
 
@@ -128,7 +129,7 @@ def test_positions_before_are_where_the_balls_lie_at_the_strike(timeline: Timeli
 
 def test_a_moving_ball_is_seen_over_the_exposure(timeline: Timeline) -> None:
     t = timeline.shots[0].strike_t + 0.2
-    balls = subframes(timeline, t, 1 / 120)
+    balls = balls_over(timeline, t, 1 / 120)
     assert balls["white"].shape == (8, 3) and balls["red"].shape == (1, 3)
     assert balls["white"].mean(axis=0) == pytest.approx(timeline.places("white", np.array([t]))[0], abs=0.2)  # type: ignore[index]
 
