@@ -42,6 +42,7 @@ class SimulatedShot:
     cloth: Cloth = field(default_factory=Cloth)
     faults: Faults = field(default_factory=Faults)
     tip: Tip = ()
+    damp: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, kind: str, ball: str | None = None) -> list[Event]:
         """The events of a type, of a ball if named."""
@@ -144,7 +145,9 @@ def shot_of(course: Course, strike: Strike) -> SimulatedShot:
     """The stroke that a course has become."""
     events, paths, after = course.finish()
     before = {ball: (float(p[0]), float(p[1])) for ball, path in paths.items() for p in [path.at(0.0)]}
-    return SimulatedShot(course.table, strike, before, events, paths, after, max(course.now, *(e["t"] for e in events)), course.cloth)
+    return SimulatedShot(
+        course.table, strike, before, events, paths, after, max(course.now, *(e["t"] for e in events)), course.cloth, damp=course.damp
+    )
 
 
 def delayed_fall(shot: SimulatedShot, ball: str, pocket: str, delay: float) -> SimulatedShot:

@@ -123,12 +123,12 @@ def _bisect(play: Play, miss: Miss, a: tuple[float, float], b: tuple[float, floa
 
 
 def player(table: Table, placing: Mapping[str, Point], cue_ball: str, speed: float, **more: Any) -> Play:
-    """A function of the heading that plays the stroke, None where the physics break off."""
+    """A function of the heading that plays the stroke, None where the physics break off or balls overlap."""
 
     def play(heading: float) -> SimulatedShot | None:
         try:
             return simulate(table, placing, cue_ball, speed, heading, **more)
-        except SimulationFailed:
+        except (SimulationFailed, ValueError):
             return None
 
     return play

@@ -32,7 +32,7 @@ def stroke_of(found: SimulatedShot, item: Recipe) -> Stroke:
         cue_ball=cue_ball, struck=None if cue_ball == strike.cue_ball else strike.cue_ball,
         speed=round(strike.speed, 1), heading=round(degrees(strike.heading), 6),
         follow=round(strike.follow, 3), side=round(strike.side, 3), up=round(strike.up, 1), falls=falls,
-        cloth=None if found.cloth == Cloth() else found.cloth, faults=found.faults, **more,
+        cloth=None if found.cloth == Cloth() else found.cloth, faults=found.faults, damp=dict(found.damp), **more,
     )  # fmt: skip
 
 
@@ -84,6 +84,8 @@ def stroke_toml(stroke: Stroke) -> str:
         lines.append("opening = true")
     if stroke.falls:
         lines.append(f'falls = {{ ball = "{stroke.falls.ball}", pocket = "{stroke.falls.pocket}", after = {stroke.falls.after!r} }}')
+    if stroke.damp:
+        lines.append(f"damp = {{ {', '.join(f'{ball} = {value!r}' for ball, value in stroke.damp.items())} }}")
     if stroke.cloth:
         lines.append(f"cloth = {{ {', '.join(f'{name} = {value!r}' for name, value in asdict(stroke.cloth).items())} }}")
     return "\n".join(lines) + "\n"

@@ -103,6 +103,7 @@ EXPECTED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "own-jaws-then-falls": ("scored", ("8.1",), ()),
     "own-off-two-silent": ("foul", (), ("12.7",)),
     "hung-then-knocked-in": ("scored", ("8.2",), ()),
+    "jump-clips-red": ("foul", (), ("12.3",)),
 }
 # what else these may be is not the point of their names
 FREE = {"black-first", "break", "jump"}
