@@ -118,3 +118,9 @@ def test_every_stroke_of_the_library_plays(name: str) -> None:
     shot = play(library()[name], table())
     assert shot.events[0]["type"] == "strike"
     assert len(shot.events) > 2
+
+
+def test_the_docs_name_every_stroke_of_the_library() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "SIMULATION.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| ") and "`" in line.split("|")[2]]
+    assert {(kind.strip(), name.strip(" `")) for kind, name in rows} >= {(stroke.kind, stroke.name) for stroke in library().values()}
