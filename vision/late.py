@@ -172,9 +172,9 @@ def limit_doubts(found: Found) -> Addition:
         if abs(over) > _OPEN * bar:
             continue
         # the stop moved to the other side of the limit
-        moved = replace(stop, t=end.t - LIMIT - 0.001 if over < 0 else end.t - LIMIT + 0.001)
+        moved = replace(stop, t=end.t - LIMIT - 0.001 if over <= 0 else end.t - LIMIT + 0.001)
         what = "fell" if end.type == "pocket" else "was knocked in"
-        label = f"{stop.ball} {what} {'after more than' if over < 0 else 'within'} 3 s"
+        label = f"{stop.ball} {what} {'after more than' if over <= 0 else 'within'} 3 s"
         reason = f"{stop.ball} {what} {end.t - stop.t:.2f} s after it had stopped in the jaws, give or take {max(bar, 0.01):.2f} s"
         doubts.append((Doubt(reason, ways=(Way(label, (moved,), (k,)),)), end))
     return Addition(doubts=tuple(doubts))

@@ -17,11 +17,13 @@ from tests.vision.sightings import Staged, jumped, on_the_cloth, sighted
 from tests.vision.tables import profile
 from vision.breaks import path_of
 from vision.events import Fall, Found, fall_of, find_events
-from vision.late import fall_from_rest, fell_by_itself, with_late_fall
+from vision.flight import Flight, passed_over
+from vision.late import fall_from_rest, fell_by_itself, limit_doubts, with_late_fall
 from vision.oddities import Stretch, prepared, with_oddities
 from vision.record import Sighting, observations, without_excursions
 from vision.shot import Event, Shot, Stroke
 from vision.touch import Between
+from vision.walls import Walls
 
 BARE = custom_table(3550, 1775, pockets=False)
 KIND = table("pyramid-12ft")
@@ -111,6 +113,17 @@ def test_a_stroke_on_the_cloth_has_no_oddity(seed, heading, speed, miss):
     assert {"jump", "touch", "double_hit", "push"}.isdisjoint({e.type for e in found.events} | set(ways(found)))
 
 
+def test_a_jump_over_a_jaw_names_its_pocket():
+    """From the long cushion's side over the jaw of the corner, as into the pocket behind it."""
+    jaw = next(j for j in KIND.pocket("foot-left").jaws if j.cushion == "left")
+    start = np.array([jaw.tip[0] - 160.0, KIND.width - 60.0])
+    way = (np.array(KIND.pocket("foot-left").centre) - start) / np.hypot(*(np.array(KIND.pocket("foot-left").centre) - start))
+    flight = Flight("white", 0.0, 0.22, 0.002, start, 1100.0 * way, 50.0)
+    [(event, sure)] = passed_over(flight, Walls(KIND), {}, KIND.radius)
+    assert (event.type, event.ball, event.over, event.over_jaw) == ("jump", "white", None, "foot-left")
+    assert sure > 0.5
+
+
 # jaws -----------------------------------------------------------------------------------------------------------
 
 HOLE = KIND.pocket("middle-left")
@@ -168,6 +181,21 @@ def test_a_fall_near_three_seconds_is_never_told_wrong_without_a_doubt(after, se
     found = understood(KIND, sighted(staged, KIND, camera=CAMERA, seed=seed, noise=0.6), {"white": "middle-left"})
     rest, fall = (next(e for e in found.events if e.type == kind and e.ball == "white") for kind in ("stop", "pocket"))
     assert (fall.t - rest.t > 3) == (after > 3) or any("jaws" in d.reason for d in found.doubts)
+
+
+@pytest.mark.parametrize(("at", "doubted"), [(4.00, True), (4.05, True), (3.7, False), (4.4, False)])
+def test_a_ball_knocked_from_the_jaws_at_three_seconds_is_put_to_a_person(at, doubted):
+    """The three seconds end with the contact, not with the fall (D39)."""
+    stop = Event(1.0, "stop", "yellow", jaws="foot-left", sigma_ms=40.0)
+    knock = Event(at, "contact", balls=("white", "yellow"), sigma_ms=3.0)
+    events = (Event(0.0, "strike", "white"), stop, knock, Event(at + 0.1, "pocket", "yellow", pocket="foot-left", sigma_ms=5.0))
+    found = Found(events, "white", 0.0, (), 500.0)
+    doubts = limit_doubts(found).doubts
+    assert bool(doubts) == doubted
+    for doubt, event in doubts:
+        assert event is knock
+        [moved] = doubt.ways[0].add
+        assert (at - moved.t > 3) != (at - stop.t > 3)
 
 
 def _lying(after: float, foreign: Callable[[str, float], float] = lambda b, t: 0.0) -> dict[str, list[Sighting]]:
