@@ -1,7 +1,8 @@
 """A run over a live source whose strokes are worked out in another thread, so that no frame waits for them.
 
 Working out a stroke takes tenths of a second. What it needs is frozen at the moment when the balls have come to rest;
-the result is the same as that of `TableRun`, which works it out on the spot.
+the result is the same as that of `TableRun`, which works it out on the spot. Only what a later stretch of motion would change in
+a stroke (its other half after the view was lost, a ball that fell much later) is left out: that stroke has been ruled by then.
 """
 
 from __future__ import annotations
