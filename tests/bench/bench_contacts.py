@@ -28,7 +28,8 @@ from vision.pipeline import VideoResult, analyze_video
 from vision.shot import Event
 from vision.walls import Walls
 
-_MOST = 6  # frames of a way
+# frames of a way, the nearest: a ball that comes off a cushion slides, and its way bends in the next tenths of a second
+_MOST = 2
 _NORMALS = {"home": (0, 1.0), "foot": (0, -1.0), "right": (1, 1.0), "left": (1, -1.0)}  # axis, sign into the table
 _CLEAR = 4.0  # mm of error bar beyond which a contact says nothing about 5 mm
 

@@ -101,6 +101,14 @@ def test_person_over_an_edge_in_a_single_picture():
     assert worst(find_table([picture]), OVERHEAD) < 0.3
 
 
+@pytest.mark.parametrize("channels", [1, 3])
+def test_a_slanting_picture_without_colour_is_refused(channels):
+    """Without colour a rail may pass for a cushion, and from the side nothing else contradicts it."""
+    grey = cv2.cvtColor(draw_table(looking((-1500.0, 887.5, 2600.0), focal=800.0), rail=(230, 230, 230)), cv2.COLOR_BGR2GRAY)
+    with pytest.raises(CalibrationRefused):
+        find_table([grey if channels == 1 else cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR)])
+
+
 def test_grey_and_large_pictures():
     grey = cv2.cvtColor(draw_table(OVERHEAD), cv2.COLOR_BGR2GRAY)
     large = cv2.resize(draw_table(OVERHEAD), (3840, 2160), interpolation=cv2.INTER_CUBIC)
