@@ -10,8 +10,9 @@ from numpy.random import Generator
 
 from calibration.camera import Camera
 from calibration.table import KINDS, Table, custom_table, table
-from sample_videos.render.look import BALLS, Look, random_look
+from sample_videos.render.look import BALLS, Look
 from sample_videos.render.people import SKIN, Capsule, arm, cue, hand, player
+from sample_videos.render.random_look import random_look
 
 _GAME = ("white", "yellow", "red", "black")
 _OTHERS = tuple(n for n in BALLS if n not in _GAME)

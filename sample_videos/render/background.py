@@ -58,20 +58,27 @@ def _lit(plane: Plane, lighting: Lighting) -> Floats:
     return plane.colour * cv2.resize(light, (w, h), interpolation=cv2.INTER_LINEAR)[..., None]
 
 
-def draw_background(plan: Plan, camera: Camera, table: Table, lighting: Lighting, blur: float, oversample: int = 2) -> Background:
-    """Draws the planes with `oversample`^2 rays a pixel; `blur` px is the lens's sigma."""
+def draw_background(
+    plan: Plan, camera: Camera, table: Table, lighting: Lighting, blur: float, oversample: int = 2, polish: float = 0.0
+) -> Background:
+    """Draws the planes with `oversample`^2 rays a pixel; `blur` px is the lens's sigma; `polish` 0..1 of the rails' wood."""
     rays, eye = pixel_rays(camera), camera.position
     size = (camera.width, camera.height)
     fine = cv2.resize(rays, (size[0] * oversample, size[1] * oversample), interpolation=cv2.INTER_LINEAR) if oversample > 1 else rays
     x, y = _on_plane(fine, eye, plan.floor.z)
     # mirrored beyond its edge: a floor has no end
     picture = _look_up(plan.floor, x, y, plan.floor.colour, cv2.BORDER_REFLECT)
+    picture = picture * _light_pool(x, y, table)[..., None]
     x, y = _on_plane(fine, eye, plan.apron.z)
     picture = _over(picture, _look_up(plan.apron, x, y, plan.apron.colour), _look_up(plan.apron, x, y, plan.apron.cover))
     x, y = _on_plane(fine, eye, 0.0)
     picture = _over(picture, _look_up(plan.bed, x, y, _lit(plan.bed, lighting)), _look_up(plan.bed, x, y, plan.bed.cover))
     x, y = _on_plane(fine, eye, plan.rails.z)
-    picture = _over(picture, _look_up(plan.rails, x, y, _lit(plan.rails, lighting)), _look_up(plan.rails, x, y, plan.rails.cover))
+    rails = _look_up(plan.rails, x, y, _lit(plan.rails, lighting))
+    if polish > 0:
+        shine = kernels.mirrored(x, y, plan.rails.z, fine, lighting.lamps) * _look_up(plan.rails, x, y, plan.wood)
+        rails += np.float32(polish) * shine[..., None]
+    picture = _over(picture, rails, _look_up(plan.rails, x, y, plan.rails.cover))
     if oversample > 1:
         picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
     if blur > 0.2:
@@ -93,3 +100,9 @@ def _surfaces(plan: Plan, rays: Floats, eye: NDArray[np.float64], table: Table) 
 
 def _over(below: Floats, above: Floats, cover: Floats) -> Floats:
     return below + (above - below) * cover[..., None]
+
+
+def _light_pool(x: Floats, y: Floats, table: Table) -> Floats:
+    """Light on the floor: the table's shadow is dark, beside it the lamps' light falls, farther out it fades."""
+    out = np.hypot(np.maximum(np.maximum(-x, x - np.float32(table.length)), 0), np.maximum(np.maximum(-y, y - np.float32(table.width)), 0))
+    return np.clip(0.35 + out / 500, 0, 1) * (0.45 + 0.55 * np.exp(-((out / 1800) ** 2)))

@@ -72,3 +72,25 @@ def add_noise(picture: np.ndarray, noise: np.ndarray, x0: int, y0: int) -> np.nd
             for c in range(3):
                 out[i, j, c] = min(255, max(0, np.int16(picture[i, j, c]) + np.int16(noise[y0 + i, x0 + j, c])))
     return out
+
+
+@njit(cache=True, fastmath=True, error_model="numpy", nogil=True)
+def mirrored(x: np.ndarray, y: np.ndarray, z: float, rays: np.ndarray, lamps: np.ndarray) -> np.ndarray:
+    """What a varnished plane at height z mirrors (h, w) of `lamps` where rays (h, w, 3) meet it at x, y (h, w).
+
+    lamps (L, 6): centre, half sizes, radiance.
+    """
+    out = np.zeros(x.shape, np.float32)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            down = -rays[i, j, 2]
+            if down < 0.05:
+                continue
+            fresnel = 0.04 + 0.96 * (1 - min(1.0, down)) ** 5
+            for k in range(lamps.shape[0]):
+                t = (lamps[k, 2] - z) / down
+                ex = abs(x[i, j] + t * rays[i, j, 0] - lamps[k, 0]) - lamps[k, 3]
+                ey = abs(y[i, j] + t * rays[i, j, 1] - lamps[k, 1]) - lamps[k, 4]
+                soft = 0.12 * t  # varnish is not flat
+                out[i, j] += fresnel * lamps[k, 5] * min(1.0, max(0.0, 0.5 - max(ex, ey) / (2 * soft)))
+    return out

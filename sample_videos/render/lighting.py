@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table import Table
 from sample_videos.render.look import Look, default_lamps
 
 
@@ -25,8 +24,9 @@ class Lighting:
     specular: float
 
 
-def build_lighting(table: Table, look: Look) -> Lighting:
-    lamps = look.lamps or default_lamps(table.length, table.width)
+def build_lighting(length: float, width: float, look: Look) -> Lighting:
+    """The lamps of a look over a table of `length` x `width` mm."""
+    lamps = look.lamps or default_lamps(length, width)
     split = 2 if len(lamps) <= 4 else 1
     cells, coarse, mirrors = [], [], []
     for lamp in lamps:
@@ -38,7 +38,7 @@ def build_lighting(table: Table, look: Look) -> Lighting:
                 at = (x + hx * ((2 * i + 1) / split - 1), y + hy * ((2 * j + 1) / split - 1))
                 cells.append((*at, z, lamp.power / split**2, max((hx + hy) / 2 / split, 15.0)))
     fine, rough, seen = np.array(cells), np.array(coarse), np.array(mirrors)
-    grid = np.stack(np.meshgrid(np.linspace(0.1, 0.9, 8) * table.length, np.linspace(0.1, 0.9, 5) * table.width), -1).reshape(-1, 2)
+    grid = np.stack(np.meshgrid(np.linspace(0.1, 0.9, 8) * length, np.linspace(0.1, 0.9, 5) * width), -1).reshape(-1, 2)
     mean = float(np.mean(_direct(fine, grid, 0.0)))
     fine[:, 3] *= (1 - look.ambient) / mean
     rough[:, 3] *= (1 - look.ambient) / mean

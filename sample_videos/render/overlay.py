@@ -44,11 +44,8 @@ class Overlay:
         """Lays the panels over the picture in place, as they are at time t (s)."""
         for panel in self.panels:
             x0, y0, x1, y1 = panel.box
-            above, cover = panel.picture, panel.cover
-            if panel.speed:
-                shift = int(panel.speed * t) % above.shape[1]
-                above = np.roll(above, -shift, axis=1)[:, : x1 - x0]
-                cover = np.roll(cover, -shift, axis=1)[:, : x1 - x0]
+            shift = int(panel.speed * t) % panel.picture.shape[1]
+            above, cover = (np.roll(part, -shift, axis=1)[:, : x1 - x0] for part in (panel.picture, panel.cover))
             part = picture[y0:y1, x0:x1]
             part[:] = part + (above.astype(np.float32) - part) * cover[..., None]
         return picture

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.table import Jaw, Pocket, Table
 from sample_videos.render.look import Look, linear
-from sample_videos.render.texture import chalk, fibre, floor_texture, stretched_noise, value_noise
+from sample_videos.render.texture import burns, chalk, fibre, floor_texture, stretched_noise, value_noise
 
 Floats = NDArray[np.floating]
 FLOOR_Z = -820.0
@@ -38,11 +38,14 @@ class Plane:
 
 @dataclass(frozen=True)
 class Plan:
+    """`solid`, `wood` (h, w) 0..1: of the bed's plane (0 over a pocket's hole), and the polished part of the rails' plane."""
+
     floor: Plane
     apron: Plane
     bed: Plane
     rails: Plane
-    solid: Floats  # of the bed's plane: 0 over a pocket's hole
+    solid: Floats
+    wood: Floats
 
 
 class _Canvas:
@@ -180,7 +183,7 @@ def _casting(canvas: _Canvas, rim: NDArray[np.uint8], pocket: Pocket, table: Tab
     )
 
 
-def _rails(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) -> Plane:
+def _rails(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) -> tuple[Plane, Floats]:
     solid, wood, rim = _raised(canvas, table, look)
     cloth = linear(look.cloth) * look.rail_cloth * 1.05
     colour = np.empty((*canvas.shape, 3), np.float32)
@@ -201,7 +204,7 @@ def _rails(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) 
         for at in _diamonds(table, look):
             canvas.disc(marks, at, 6.5)
         _mix(colour, linear(look.diamonds), cv2.min(marks, wood))
-    return Plane(table.nose_height, canvas.origin, canvas.step, colour, solid.astype(np.float32) / 255)
+    return Plane(table.nose_height, canvas.origin, canvas.step, colour, solid.astype(np.float32) / 255), wood.astype(np.float32) / 255
 
 
 def _diamonds(table: Table, look: Look) -> list[tuple[float, float]]:
@@ -219,6 +222,8 @@ def _bed(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) ->
     )
     colour = cloth * tone[..., None].astype(np.float32)
     _mix(colour, np.array((0.5, 0.55, 0.6), np.float32), chalk(rng, canvas, table, look.chalk_marks), 0.35)
+    if look.burns:  # its own draw: what is drawn after it does not depend on the number
+        _mix(colour, cloth * 0.6 + 0.12, burns(np.random.default_rng(look.burns), canvas, table, look.burns), 0.6)
     _markings(canvas, colour, table, look)
     x, y = canvas.grid()
     beyond = np.maximum(np.maximum(-x, x - table.length), np.maximum(-y, y - table.width))  # mm behind the nose line
@@ -285,7 +290,7 @@ def build_plan(table: Table, look: Look, step: float, seed: int = 0, *, window: 
     x0, y0, x1, y1 = whole if window is None else _common(whole, window)
     canvas = _Canvas((x0, y0), (x1 - x0, y1 - y0), step)
     bed, solid = _bed(canvas, table, look, rng)
-    rails = _rails(canvas, table, look, rng)
+    rails, wood = _rails(canvas, table, look, rng)
     coarse = _Canvas((-3000.0, -3000.0), (table.length + 6000, table.width + 6000), max(floor_step, 4 * step))
     floor = floor_texture(rng, coarse.shape, coarse.step, look.floor, linear(look.floor_colour)) * look.floor_light
     under = _Canvas(whole[:2], (whole[2] - whole[0], whole[3] - whole[1]), 20.0)
@@ -294,7 +299,7 @@ def build_plan(table: Table, look: Look, step: float, seed: int = 0, *, window: 
     under.polygon(cover, _rectangle(table, out))
     apron = Plane(APRON_Z, under.origin, under.step, side, cover.astype(np.float32) / 255)
     ground = Plane(FLOOR_Z, coarse.origin, coarse.step, floor, np.ones(coarse.shape, np.float32))
-    return Plan(ground, apron, bed, rails, solid)
+    return Plan(ground, apron, bed, rails, solid, wood)
 
 
 def _common(whole: Window, part: Window) -> Window:

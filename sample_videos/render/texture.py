@@ -53,6 +53,20 @@ def chalk(rng: np.random.Generator, canvas: _Canvas, table: Table, count: int) -
     return mask
 
 
+def burns(rng: np.random.Generator, canvas: _Canvas, table: Table, count: int) -> NDArray[np.uint8]:
+    """Mask of burn marks: pale dots and short lines, most of them round the spots."""
+    mask = canvas.mask()
+    spots = list(table.spots.values()) or [(table.length / 2, table.width / 2)]
+    for _ in range(count):
+        near = np.asarray(spots[rng.integers(len(spots))]) + rng.normal(0, 45, 2)
+        at = near if rng.random() < 0.7 else rng.uniform((0, 0), (table.length, table.width))
+        if rng.random() < 0.6:
+            canvas.disc(mask, (float(at[0]), float(at[1])), rng.uniform(1.5, 4.5), int(rng.integers(90, 230)))
+        else:
+            canvas.line(mask, (at, at + rng.normal(0, 28, 2)), rng.uniform(1, 3))
+    return mask
+
+
 def floor_texture(rng: np.random.Generator, shape: tuple[int, int], step: float, kind: str, colour: Floats) -> Floats:
     """Linear RGB (h, w, 3) of a floor of `colour`."""
     tone = 0.75 + 0.5 * value_noise(rng, shape, step, 900)
