@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ import numpy as np
 from calibration.table import Table
 from vision.breaks import Break, Path, breaks_of
 from vision.explain import Cause, Explained, Explainer
+from vision.moments import chain_doubts, told_of
 from vision.pieces import Piece
 from vision.shot import Doubt, Event
 
@@ -56,16 +58,21 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     explainer = Explainer(table, paths, breaks, step, slack, {f.ball: (f.pocket, f.t) for f in falls})
     explained = [explainer.explain(b) for ball in breaks for b in breaks[ball] if _matters(b, slack)]
     cue, strike = _strike(paths, explained, falls)
-    events, doubts = _events(explained, cue, strike, falls, paths, step)
+    fell = {f.ball: f.t for f in falls}
+    known = [e for e in explained if strike - 1.5 * step <= e.at.t <= fell.get(e.at.ball, np.inf) + step]
+    told = told_of(table, paths, known, (cue, strike), step, slack)
+    events, doubts = _events(list(told.left), cue, strike, falls, paths, step)
+    events = _without_repeats(events, told.events, step)
+    strike = told.strike
     events += [Event(f.t, "pocket", f.ball, pocket=f.pocket, sigma_ms=f.sigma * 1000, confidence=0.95) for f in falls]
     events += _stops(table, paths, falls, step)
     events += _midlines(table, paths, strike)
     if cue is not None:
         events.append(Event(strike, "strike", cue, sigma_ms=1000 * step / 4, confidence=0.95))
     # nothing comes before the strike: what seems to, within the error of its time, comes with it
-    events = [replace(e, t=max(e.t, strike)) for e in _without_repeats(events, step) if e.t >= strike - 1.5 * step]
+    events = [replace(e, t=max(e.t, strike)) for e in events if e.t >= strike - 1.5 * step]
     events.sort(key=lambda e: (e.t, _RANK.get(e.type, 5)))
-    doubts += _order_doubts(events)
+    doubts += _order_doubts(events, told.events) + chain_doubts(events, told, strike)
     contact = max((float(np.hypot(*e.at.change)) for e in explained if any(c.kind == "contact" for c in e.causes)), default=0.0)
     return Found(tuple(events), cue, strike, tuple(doubts), contact)
 
@@ -243,23 +250,20 @@ def _contact_events(pair: frozenset[str], causes: list[Cause], step: float) -> l
     return events
 
 
-def _without_repeats(events: list[Event], step: float) -> list[Event]:
-    """The same ball at the same cushion within a frame or so is one contact told by two breaks."""
-    kept: list[Event] = []
+def _without_repeats(events: list[Event], settled: Sequence[Event], step: float) -> list[Event]:
+    """`settled` and those of `events` that tell no contact again: the same within a frame or so is one, told by two breaks."""
+    kept = list(settled)
     for e in sorted(events, key=lambda e: e.t):
-        twin = any(
-            k.type == e.type
-            and k.ball == e.ball
-            and k.balls == e.balls
-            and k.cushion == e.cushion
-            and k.pocket == e.pocket
-            and e.t - k.t < 1.2 * step
-            for k in kept
-            if e.type in ("cushion", "jaw", "contact")
-        )
-        if not twin:
+        if not any(_same(k, e) and abs(e.t - k.t) < 1.2 * step for k in kept):
             kept.append(e)
     return kept
+
+
+def _same(one: Event, other: Event) -> bool:
+    def who(e: Event) -> tuple:
+        return e.type, e.ball, e.balls, e.cushion, e.pocket
+
+    return who(one) == who(other)
 
 
 def _stops(table: Table, paths: dict[str, Path], falls: list[Fall], step: float) -> list[Event]:
@@ -333,8 +337,8 @@ def _midlines(table: Table, paths: dict[str, Path], strike: float) -> list[Event
     return events
 
 
-def _order_doubts(events: list[Event]) -> list[Doubt]:
-    """Contacts and cushions of the same ball whose order the error bars leave open."""
+def _order_doubts(events: list[Event], settled: Sequence[Event]) -> list[Doubt]:
+    """Contacts and cushions of the same ball whose order the error bars leave open; for `settled` ones their chains tell it."""
     doubts = []
     counted = [(k, e) for k, e in enumerate(events) if e.type in ("contact", "cushion", "jaw")]
     for (_i, a), (j, b) in pairwise(counted):
@@ -342,6 +346,8 @@ def _order_doubts(events: list[Event]) -> list[Doubt]:
             continue
         shared = ({a.ball} | set(a.balls or ())) & ({b.ball} | set(b.balls or ())) - {None}
         bar = np.hypot(a.sigma_ms or 0, b.sigma_ms or 0)
+        if a in settled and b in settled:
+            continue
         if shared and (b.t - a.t) * 1000 < max(2.0, _ORDER * bar):
             doubts.append(Doubt(f"{_name(a)} and {_name(b)} within {max((b.t - a.t) * 1000, 1):.0f} ms: their order is not sure", j))
     return doubts

@@ -20,6 +20,7 @@ class Touch:
     normal: np.ndarray
 
 
+_JAW_FAR = 320.0  # mm: beyond it no place is near a jaw or its throat
 _NORMALS = {
     "home": np.array([1.0, 0.0]),
     "foot": np.array([-1.0, 0.0]),
@@ -58,16 +59,33 @@ class Walls:
 
     def touches(self, p: np.ndarray, reach: float) -> list[Touch]:
         """All walls within `reach` mm of the surface of a ball centred at p (2,)."""
-        found = []
-        for cushion, normal in _NORMALS.items():
-            gap = self.cushion_gap(cushion, p)
-            if gap < reach and self.straight(cushion, p):
-                found.append(Touch("cushion", cushion, None, gap, normal))
+        gaps = {cushion: self.cushion_gap(cushion, p) for cushion in _NORMALS}
+        if min(gaps.values()) >= reach:  # jaws stand behind the noses
+            return []
+        found = [
+            Touch("cushion", cushion, None, gap, _NORMALS[cushion])
+            for cushion, gap in gaps.items()
+            if gap < reach and self.straight(cushion, p)
+        ]
         for wall in self._jaws:
+            if abs(p[0] - wall.centre[0]) + abs(p[1] - wall.centre[1]) > _JAW_FAR + reach:
+                continue
             touch = wall.touch(p, self.reach)
             if touch is not None and touch.gap < reach:
                 found.append(touch)
         return found
+
+    def jaw_gap(self, p: np.ndarray, cushion: str, pocket: str) -> tuple[float, np.ndarray]:
+        """Distance (mm) and unit normal of the nearest jaw of a pocket that ends `cushion`, for a ball centred at p (2,)."""
+        mine = [wall for wall in self._jaws if wall.jaw.cushion == cushion and wall.jaw.pocket == pocket]
+        return min((wall.outline(p, self.reach) for wall in mine), key=lambda found: found[0])
+
+    def beyond(self, kind: str, cushion: str, pocket: str | None, p: np.ndarray) -> float:
+        """By how much (mm) a place p (2,) lies past the end of a cushion, or before the beginning of a jaw's rounding."""
+        past = [wall.past(p) for wall in self._jaws if wall.jaw.cushion == cushion and pocket in (None, wall.jaw.pocket)]
+        if kind == "jaw":
+            return max(-max(past), 0.0) if past else 0.0
+        return max((0.0, *past))
 
 
 class _JawWall:
@@ -75,21 +93,22 @@ class _JawWall:
 
     def __init__(self, jaw: Jaw, pocket: Pocket):
         self.jaw = jaw
+        self._body = self._towards_body(jaw)
         # how far the nose line is interrupted: to the other jaw, or to the end of the table
         self._open = 3 * pocket.mouth if pocket.corner else pocket.mouth + 2 * jaw.radius
         nose = _NORMALS[jaw.cushion]
         throat = np.array(jaw.throat)
         side = np.array([-throat[1], throat[0]])
         # normal of the throat wall: towards the pocket's axis, so away from the cushion's body
-        body = self._towards_body(jaw)
+        body = self._body
         self._wall = side if side @ body < 0 else -side
         # centre of the rounding: at `radius` behind both lines
         lines = np.array([nose, self._wall])
         tip = np.array(jaw.tip)
-        self._centre = tip + np.linalg.solve(lines, np.array([-jaw.radius, -jaw.radius]))
+        self.centre = tip + np.linalg.solve(lines, np.array([-jaw.radius, -jaw.radius]))
         self._nose, self._throat, self._tip = nose, throat, tip
-        self._start = self._centre + jaw.radius * nose  # where the rounding leaves the nose line
-        self._end = self._centre + jaw.radius * self._wall
+        self._start = self.centre + jaw.radius * nose  # where the rounding leaves the nose line
+        self._end = self.centre + jaw.radius * self._wall
 
     @staticmethod
     def _towards_body(jaw: Jaw) -> np.ndarray:
@@ -104,13 +123,18 @@ class _JawWall:
     def ends(self, along: float, cushion: str) -> bool:
         """Whether the nose line is over at this coordinate along it (between the rounding and the pocket)."""
         k = 0 if cushion in ("left", "right") else 1
-        body = self._towards_body(self.jaw)[k]
+        body = self._body[k]
         beyond = (along - float(self._start[k])) * body
         return -self._open < beyond < 0
 
+    def past(self, p: np.ndarray) -> float:
+        """How far (mm) a place lies past the beginning of the rounding, towards the pocket; negative along the nose."""
+        past = -float((p - self._start) @ self._body)
+        return past if past < self._open else -past
+
     def touch(self, p: np.ndarray, reach: float) -> Touch | None:
         jaw = self.jaw
-        to = p - self._centre
+        to = p - self.centre
         far = float(np.hypot(*to))
         if far < 1e-6:
             return None
@@ -122,7 +146,17 @@ class _JawWall:
                 return None
             return Touch("jaw", jaw.cushion, jaw.pocket, gap, self._wall)
         between = normal @ self._nose > -0.2 and normal @ self._wall > -0.02
-        beside = float((p - self._start) @ self._towards_body(jaw)) < 0
+        beside = float((p - self._start) @ self._body) < 0
         if not (between and beside):
             return None
         return Touch("jaw", jaw.cushion, jaw.pocket, far - jaw.radius - reach, normal)
+
+    def outline(self, p: np.ndarray, reach: float) -> tuple[float, np.ndarray]:
+        """Distance (mm) of the ball's surface from the jaw drawn on without end, and the unit normal there."""
+        if float((p - self._end) @ self._throat) > 0:
+            return float((p - self._end) @ self._wall) - reach, self._wall
+        if float((p - self._start) @ self._body) > 0:
+            return float((p - self._start) @ self._nose) - reach, self._nose
+        to = p - self.centre
+        far = max(float(np.hypot(*to)), 1e-6)
+        return far - self.jaw.radius - reach, to / far

@@ -328,7 +328,6 @@ def test_random_strokes(fps, noise, floor):
     assert np.median(np.abs(errors)) < 0.002
 
 
-@pytest.mark.xfail(strict=True, reason="of two cushions within a frame the second is lost; a doubt says so")
 def test_two_cushions_within_a_frame():
     places = {"white": (1200.0, 700.0), "yellow": (1500.0, 1650.0), **FAR}
     truth = play(places, "white", (3000 * np.cos(-0.9), 3000 * np.sin(-0.9)), kind=BARE, longest=1.6)
