@@ -17,6 +17,7 @@ from sample_videos.recipes.base import (
     aimed,
     blind,
     first,
+    near,
     only,
     pairs,
     places,
@@ -126,4 +127,6 @@ def _opening_soft(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
     lambda s: len(s.events) > 20 and len(pairs(s)) >= 3 and first(s) == WY and short(s, 12),
 )
 def _break(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from aimed(rng, t, places(rng, t), "white", "yellow", 4000, 5500)
+    placing = places(rng, t)
+    placing["yellow"] = near(rng, placing["black"], 75, 250)
+    yield from aimed(rng, t, placing, "white", "yellow", 4000, 5500)

@@ -137,7 +137,7 @@ def _own_hangs(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
         lo, up = search.window(t, placing["white"], placing["yellow"])
         near = found.strike.heading
         miss = search.leg_after("contact", "white", target=t.pocket(pocket).centre)
-        shot = next(search.solutions(play, miss, max(lo, near - 0.02), min(up, near + 0.02), 4, largest=3000), None)
+        shot = next(search.solutions(play, miss, max(lo, near - 0.015), min(up, near + 0.015), 3, rounds=10, largest=3000), None)
         if shot is None:
             return
         if shot.pot("white"):

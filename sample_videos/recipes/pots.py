@@ -160,7 +160,9 @@ def _both(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
         """Yellow potted into the one pocket with so much follow, which steers white."""
         return next(search.pot(t, placing, "white", "yellow", a, fast, follow=follow), None)
 
-    yield from search.solutions(play, search.leg_after("contact", "white", target=t.pocket(b).centre), -0.3, 0.3, 7, largest=2500.0)
+    yield from search.solutions(
+        play, search.leg_after("contact", "white", target=t.pocket(b).centre), -0.25, 0.25, 5, rounds=9, largest=2500.0
+    )
 
 
 @recipe(
