@@ -34,7 +34,7 @@ from sample_videos import studio
 from sample_videos.record import srt
 from tests.bench.footage import SHARED, scorer
 from tests.bench.strokes_ablations import ALL, Ablation, ablations
-from tests.bench.strokes_drawn import drawn
+from tests.bench.strokes_drawn import UNDRAWN, drawn
 from tests.bench.strokes_recipes import Recipe, recipes
 from tests.bench.strokes_report import failures, table
 from tests.bench.strokes_score import scored
@@ -88,7 +88,7 @@ def film(recipe: Recipe, folder: Path, videos: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     studio.film(recipe.scenario(), folder, seed=recipe.seed, adjudicate=_rule_case)
     truth = json.loads((folder / f"{recipe.key}.truth.json").read_text("utf-8"))
-    _write_about(recipe, truth, folder)
+    _write_about(recipe, recipe.key, truth, folder)
     videos.mkdir(parents=True, exist_ok=True)
     return (folder / f"{recipe.key}.mp4").replace(videos / f"{recipe.key}.mp4")
 
@@ -103,14 +103,14 @@ def draw(recipe: Recipe, folder: Path) -> None:
     if truth["calls"]:
         (folder / f"{recipe.key}.srt").write_text(srt(truth["calls"]), "utf-8")
     write_profile(log.profile, folder / f"{recipe.key}.profile.toml")
-    _write_about(recipe, truth, folder)
+    _write_about(replace(recipe, automatic=False), recipe.key, truth, folder)
     write_log(log, folder / "log.pkl")
 
 
-def _write_about(recipe: Recipe, truth: Line, folder: Path) -> None:
+def _write_about(recipe: Recipe, key: str, truth: Line, folder: Path) -> None:
     (folder / "state.json").write_text(json.dumps(truth["shots"][0]["state"]), "utf-8")
     names = ("kind", "seed", "format", "tilt", "table", "automatic")
-    about = {"key": recipe.key, "name": recipe.stroke.name, **{n: getattr(recipe, n) for n in names}}
+    about = {"key": key, "name": recipe.stroke.name, **{n: getattr(recipe, n) for n in names}}
     (folder / "about.json").write_text(json.dumps(about), "utf-8")
 
 
@@ -160,7 +160,7 @@ def run_film(store: Store, score: ModuleType, asked: Iterable[Recipe], keep: boo
 def run_draw(store: Store, asked: Iterable[Recipe]) -> None:
     for recipe in asked:
         folder = store.folder / recipe.key
-        if not (folder / "log.pkl").is_file():
+        if recipe.kind not in UNDRAWN and not (folder / "log.pkl").is_file():
             draw(recipe, folder)
             print(f"{recipe.key:36} {recipe.format} {recipe.tilt:2.0f}° {recipe.table}", flush=True)
 
@@ -209,6 +209,7 @@ def main() -> int:
     parser.add_argument("what", choices=("film", "draw", "replay", "again", "table", "ablate"))
     parser.add_argument("store", type=Path)
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--first", type=int, default=0, help="number of the first stroke; what is there is not done again, but found again")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--tag", default=None)
     parser.add_argument("--keep", action="store_true", help="keep the videos")
@@ -221,7 +222,11 @@ def main() -> int:
         print(f"no scorer: {score_path} is missing; nothing was scored")
         return 0
     score = scorer(score_path)
-    asked = (r for r in recipes(arguments.seed, arguments.count) if not arguments.names or any(n in r.key for n in arguments.names))
+    asked = (
+        r
+        for r in recipes(arguments.seed, arguments.count, arguments.first)
+        if not arguments.names or any(n in r.key for n in arguments.names)
+    )
     if arguments.what == "draw":
         run_draw(store, asked)
     elif arguments.what == "film":

@@ -32,6 +32,7 @@ class Errors:
 
 
 ERRORS = Errors()
+UNDRAWN = ("jump", "off-table")  # kinds that are told by a ball's size, and by what is seen beyond the cushion
 _STARTS = 0.8  # px that a resting ball must have gone to be taken for a moving one
 _SETTLES = 0.4  # s
 _SUNK = 0.6  # radii under its height on the cloth: no longer seen
@@ -85,7 +86,7 @@ def _places(timeline: Timeline, ball: str, t: float, exposure: float) -> np.ndar
 
 
 def _seen(eye: _Eye, field: Field, places: np.ndarray | None, t: float, rng: np.random.Generator) -> dict[str, Any] | None:
-    if places is not None and eye.lies is not None and eye.last and np.array_equal(places[0], places[2]) and np.array_equal(places, eye.at):
+    if places is not None and eye.at is not None and eye.lies is not None and eye.last and np.array_equal(places, eye.at):
         return eye.last  # it lies where it lay
     sighting = None if places is None else _looked(eye, field, field.camera.project(places), t, rng)
     eye.at = places

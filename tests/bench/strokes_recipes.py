@@ -14,12 +14,13 @@ import numpy as np
 
 from calibration.table import Table, table
 from sample_videos import physics
+from sample_videos.faults import Faults
 from sample_videos.match import Timing
 from sample_videos.record import Film
 from sample_videos.render import Look, random_look
 from sample_videos.scenario import Scenario
 from sample_videos.strokes import ScenarioError, Stroke, library, play
-from sample_videos.variants import variant
+from sample_videos.variants import any_cloth, variant
 
 BALLS = ("white", "yellow", "red", "black")
 FORMATS = {"1080p60": ((1920, 1080), 60), "720p30": ((1280, 720), 30)}
@@ -28,6 +29,7 @@ TABLES = ("pyramid-12ft", "pyramid-12ft", "pyramid-10ft", "pyramid-12ft", "pyram
 TIMING = Timing(lead=0.3, aim=1.5, rest=0.7, tail=0.2)  # aiming is short: what is asked is what happens after the strike
 LONGEST = 7.0  # s from the strike to rest: what rolls on longer costs most of the time and shows nothing more
 _DRAWS = 3
+_DEAR = ("combination", "bank", "carom", "push")  # kinds whose variants take long to find: theirs are struck a little otherwise
 _AUTOMATIC = 8  # one in so many is calibrated on its own video
 _APART = 22.0  # CIELAB distance that each ball keeps from the cloth, as it comes out in the picture
 
@@ -60,40 +62,54 @@ class Recipe:
         return Scenario(self.key, (self.stroke,), (0,), self.table, size, film, TIMING, camera=self.camera, look=self.look)
 
 
-def recipes(seed: int, count: int) -> Iterator[Recipe]:
-    """`count` recipes, round by round one of each stroke of the library; formats, tilts and tables take turns."""
+def recipes(seed: int, count: int, first: int = 0) -> Iterator[Recipe]:
+    """Recipes number `first` to `count`, round by round one of each stroke of the library; formats, tilts and tables take turns.
+
+    The first round has variants on tables of all sizes, which take seconds to find; later ones are struck a little otherwise.
+    """
     strokes = list(library().values())
-    for n in range(count):
+    for n in range(first, count):
         turn, i = divmod(n, len(strokes))
         form = "1080p60" if (turn + i) % 4 == 0 else "720p30"
-        recipe = _recipe(strokes[i], 100_000 * seed + n, form, TILTS[(turn + i) % len(TILTS)], TABLES[(turn + i // 2) % len(TABLES)])
+        on = TABLES[i // 2 % len(TABLES)] if turn == 0 and strokes[i].kind not in _DEAR else None
+        recipe = _recipe(strokes[i], 100_000 * seed + n, form, TILTS[(turn + i) % len(TILTS)], on)
         if recipe is not None:
             yield recipe
 
 
-def _recipe(stroke: Stroke, seed: int, form: str, tilt: float, on: str) -> Recipe | None:
+def _recipe(stroke: Stroke, seed: int, form: str, tilt: float, on: str | None) -> Recipe | None:
     rng = np.random.default_rng(seed)
-    kind = table(on)
-    drawn = _drawn(stroke, kind, seed)
+    kind = table(on or TABLES[0])
+    drawn = _drawn(stroke, kind, rng, seed if on else None)
     if drawn is None:
         return None
     return Recipe(
-        kind=drawn.kind, seed=seed, stroke=drawn, table=on, format=form, tilt=tilt, automatic=(auto := seed % _AUTOMATIC == 0),
+        kind=drawn.kind, seed=seed, stroke=drawn, table=kind.name, format=form, tilt=tilt, automatic=(auto := seed % _AUTOMATIC == 0),
         camera=_camera(rng, tilt, straight=auto), look=_look(rng, kind), shutter=round(float(rng.uniform(0.15, 0.6)), 3),
         crf=int(rng.integers(20, 28)),
     )  # fmt: skip
 
 
-def _drawn(stroke: Stroke, on: Table, seed: int) -> Stroke | None:
-    """A variant of a stroke of the library that comes to its end in time; None if the table allows none."""
+def _drawn(stroke: Stroke, on: Table, rng: np.random.Generator, seed: int | None) -> Stroke | None:
+    """Another stroke like one of the library, a variant of it if there is a `seed`, that comes to its end in time; else None."""
     for k in range(_DRAWS):
         try:
-            found = variant(stroke, on, seed + 1_000_003 * k)
+            found = _otherwise(stroke, on, rng) if seed is None else variant(stroke, on, seed + 1_000_003 * k)
             if play(found, on).duration <= LONGEST + (found.falls.after if found.falls else 0.0):
                 return found
         except (physics.SimulationFailed, ScenarioError):
             continue
     return None
+
+
+def _otherwise(stroke: Stroke, on: Table, rng: np.random.Generator) -> Stroke:
+    """Struck a little otherwise, on another cloth, half of those without call or fault mirrored; the truth is what then happens."""
+    speed, heading = stroke.speed * float(rng.uniform(0.985, 1.015)), stroke.heading + float(rng.normal(0, 0.03))
+    other = replace(stroke, speed=round(speed, 1), heading=round(heading, 4), cloth=any_cloth(rng))
+    if stroke.call or stroke.falls or stroke.faults != Faults() or rng.random() < 0.5:
+        return other
+    placing = {ball: (x, on.width - y) for ball, (x, y) in stroke.placing.items()}
+    return replace(other, placing=placing, heading=-other.heading, side=-other.side)
 
 
 def _camera(rng: np.random.Generator, tilt: float, *, straight: bool) -> dict[str, Any]:

@@ -43,7 +43,8 @@ class StoredFrame:
     seen: dict[str, dict[str, Any]] = field(default_factory=dict)
     states: dict[str, str] = field(default_factory=dict)
     pots: list[dict[str, Any]] = field(default_factory=list)
-    waiting: dict[str, bool] = field(default_factory=dict)  # balls not on the table; whether they have fallen
+    waiting: dict[str, tuple[bool, bool]] = field(default_factory=dict)  # balls not on the table; whether they fell, or left it
+    left: list[Any] = field(default_factory=list)  # vision.beyond.Left
     rims: Table | None = None  # where a stretch of motion ended
     times: tuple[float, ...] = ()
 
@@ -74,7 +75,7 @@ class _Recording(TableRun):
 
     def take(self, frame: Frame) -> None:
         self._told, self._rims = [], None
-        known, doubled = (list(self._watch.pots), self._watch.doubled) if self._watch else ([], 0)
+        known, gone, doubled = (list(self._watch.pots), list(self._watch.left), self._watch.doubled) if self._watch else ([], [], 0)
         super().take(frame)
         watch = self._watch
         stored = StoredFrame(frame.index, frame.seconds, frame.corrupt, frame.stamped, watch is not None, rims=self._rims)
@@ -84,7 +85,8 @@ class _Recording(TableRun):
             lasts = {b: r.last for b, r in watch.records.items()}
             stored.seen = {b: asdict(s) for b, s in lasts.items() if s is not None and s.frame == frame.index}
             stored.states = dict(watch.states)
-            stored.waiting = {b: w.pocketed for b, w in watch._waiting.items()}
+            stored.left = [n for n in watch.left if n not in gone]
+            stored.waiting = {b: (w.pocketed, w.left) for b, w in watch._waiting.items()}
             stored.again = watch.doubled > doubled
         self.log.frames.append(stored)
 
@@ -137,6 +139,15 @@ def read_log(path: Path) -> Log:
 _KNOWN = {f.name for f in fields(Sighting)}
 
 
+class _NoSearch:
+    """Balls are not looked for: the log says when they were found."""
+
+    idle = False
+
+    def answer(self, t: float) -> None:
+        return None
+
+
 class _StoredTracker:
     """Finds nothing by itself: the sightings come from the log."""
 
@@ -167,6 +178,7 @@ class _StoredWatch(Watch):
         camera = log.profile.camera
         watch = cls(Field(camera, log.table, (camera.height, camera.width)), log.balls)
         watch.log, watch._tracker = log, cast(Any, _StoredTracker(watch.records))
+        watch._search = cast(Any, _NoSearch())
         return watch
 
     def _is_doubled(self, frame: Any) -> bool:
@@ -186,7 +198,8 @@ class _StoredWatch(Watch):
         self.states = dict(frame.states)
         self._index = frame.index
         if not self.log.drawn:
-            self._waiting = {b: _Waiting(pocketed=fallen) for b, fallen in frame.waiting.items()}
+            self.left += frame.left
+            self._waiting = {b: _Waiting(pocketed=fell, left=left) for b, (fell, left) in frame.waiting.items()}
 
     def _watch_pockets(self, frame: Any) -> None:
         if self.log.drawn:
@@ -196,7 +209,7 @@ class _StoredWatch(Watch):
         if self.log.drawn:
             super()._give_up(doubled)
 
-    def _seek(self, frame: Any) -> None:
+    def _watch_cushions(self, frame: Any) -> None:
         pass
 
     def rims(self, nominal: Table) -> Table:
