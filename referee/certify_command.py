@@ -48,7 +48,7 @@ def run_certify(request: Request) -> str:
     if one_picture(certificate):
         clock = certificate.observed.clock
         raise UserError(
-            f"{request.source}: one frozen picture ({clock.frozen} of {clock.frames} frames repeat the one before to the bit): it tells"
+            f"{request.source}: one frozen picture ({clock.frozen} of {clock.frames} frames repeat the one before): it tells"
             " no noise, flicker or shutter; expected a video as the camera sends it, with the steps of docs/CERTIFICATE.md"
         )
     if nothing_recognised(certificate):

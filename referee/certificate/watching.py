@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 
 from calibration.certify.observed import Blur, Clock, Observed, Rest, Run
@@ -26,6 +27,7 @@ _LEAST = 6  # measurements that make a rest
 _SAME = 0.35  # of a radius: a ball that is farther from its rest lies elsewhere
 _LOOK = 0.5  # s between two looks at colours
 _GRID = 4  # px between the pixels compared to tell a frozen picture
+_FROZEN = 0.02  # levels, mean difference: a coder changes a frozen picture by less, the least noise of a camera by ten times as much
 _REPEATS = 4  # frames in a row that may show one picture
 _ROLLED = 1.5, 80.0  # s, mm: a rest so soon and so near after a run was not laid by hand
 
@@ -70,7 +72,7 @@ class Watching:
         self._frames += 1
         self._corrupt += frame.corrupt
         shown = np.ascontiguousarray(frame.y[::_GRID, ::_GRID])
-        self._frozen += self._shown is not None and np.array_equal(shown, self._shown)
+        self._frozen += self._shown is not None and float(cv2.mean(cv2.absdiff(shown, self._shown))[0]) < _FROZEN
         self._shown = shown
         if not self._guard.look(frame):
             self._leave(t)
