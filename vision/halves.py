@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vision.shot import Doubt, Event, PathPoint, Shot, Stroke
 
-SOON = 2.0  # s: nobody aims, strikes, and has balls running again in less
+SOON = 3.0  # s: nobody waits for rest, aims, strikes, and has balls running again in less
 
 
 def joined(first: Stroke, second: Stroke) -> Stroke:
