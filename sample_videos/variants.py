@@ -16,7 +16,7 @@ from sample_videos.physics import Cloth, SimulationFailed, covered
 from sample_videos.recipes import RECIPES, strokes
 from sample_videos.strokes import Stroke
 
-_TRIES = 20_000  # draws until a recipe is given up
+_TRIES = 3_000  # draws until a recipe is given up
 _IN_TIME, _LATE = (0.3, 2.8), (3.2, 6.0)  # s after the stop: falls that count, and falls that do not (rule 3)
 
 
