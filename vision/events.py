@@ -154,8 +154,10 @@ def _runs(piece: Piece, least: float) -> bool:
 def _first_motion(path: Path) -> float | None:
     for piece in path.pieces:
         if piece.last > piece.first and _runs(piece, _STILL):
-            noise = 4 * np.hypot(path.seen.sigma[piece.first :], path.seen.sigma[piece.first])
-            away = np.hypot(*(path.seen.xy[piece.first :] - path.seen.xy[piece.first]).T) - noise
+            # its own way: what the ball does later says nothing of a tremble at rest
+            own = slice(piece.first, piece.last + 1)
+            noise = 4 * np.hypot(path.seen.sigma[own], path.seen.sigma[piece.first])
+            away = np.hypot(*(path.seen.xy[own] - path.seen.xy[piece.first]).T) - noise
             if float(away.max()) > _TREMBLE:
                 return piece.start
     return None
