@@ -26,6 +26,7 @@ _LEAST = 250.0  # mm/s of the object ball: of slower ones the ratio says little
 _TELLING = 4.0  # standard deviations beyond what physics allows
 _FROZEN = 4.0  # mm between two balls that count as touching, and the calibration's error besides
 _GAIN = 200.0  # mm/s that a ball gains at once without being struck or hit: none does
+_SHARE = 0.15  # of a ball's speed that the division of a path into pieces can misplace
 CUE = 0.05  # share of foreign pixels round a ball that means a cue or a hand
 _ROLLS = 60.0  # mm/s
 _SETTLES = 0.15  # s after a strike in which a path bends once more: the ball slides, then rolls
@@ -271,7 +272,7 @@ def contact_ways(ball: str, t: float, paths: Mapping[str, Path], double: float) 
 def gains(br: Break) -> bool:
     """Whether a ball is clearly faster after a break."""
     before, after = float(np.hypot(*br.speed_before)), float(np.hypot(*br.speed_after))
-    return after - before > max(_GAIN, 4 * br.speed_sigma)
+    return after - before > max(_GAIN, 4 * br.speed_sigma, _SHARE * before)
 
 
 def has_cause(found: Found, br: Break, step: float) -> bool:

@@ -70,8 +70,15 @@ def ways(found: Found) -> list[str]:
 # jumps ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("gap", "aside", "up", "speed"), [(200, 0, 1300, 1600), (260, 25, 1150, 2000), (220, -30, 1500, 2400)])
-@pytest.mark.parametrize("white", [(500.0, 500.0), (1500.0, 900.0), (2000.0, 1300.0)])
+@pytest.mark.parametrize(
+    ("gap", "aside", "up", "speed", "white"),
+    [
+        (200, 0, 1300, 1600, (500.0, 500.0)),
+        (260, 25, 1150, 2000, (1500.0, 900.0)),
+        (220, -30, 1500, 2400, (500.0, 1300.0)),
+        (260, 25, 1150, 2000, (2000.0, 1300.0)),
+    ],
+)
 def test_a_jump_over_a_ball_is_told_with_the_ball(gap, aside, up, speed, white):
     heading = 0.15
     way = np.array([np.cos(heading), np.sin(heading)])
@@ -101,7 +108,7 @@ def test_a_ball_that_flies_low_over_the_edge_of_another_is_put_to_a_person():
     assert jumps or "jump" in ways(found)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 6.28), st.floats(700, 4000), st.floats(-120, 120))
 def test_a_stroke_on_the_cloth_has_no_oddity(seed, heading, speed, miss):
     """Full, thin or past the ball: nothing flies, is pushed, touched, or struck twice."""
@@ -146,7 +153,7 @@ def hanging(falls_after: float) -> tuple[Staged, float]:
     return Staged({"white": white, **still}, stop + falls_after + 0.15, Truth(np.array([0.0]), {}, (), "white")), stop
 
 
-@pytest.mark.parametrize("after", [0.8, 2.0, 2.6, 3.4, 4.0])
+@pytest.mark.parametrize("after", [0.8, 2.6, 3.4])
 def test_a_ball_that_falls_from_the_jaws_has_its_stop_and_its_fall(after):
     staged, stop = hanging(after)
     seen = sighted(staged, KIND, camera=CAMERA, seed=5, noise=0.6)
@@ -175,7 +182,7 @@ def test_a_fall_at_three_seconds_is_put_to_a_person_with_the_other_way():
 
 
 @pytest.mark.parametrize("after", [2.9, 3.05])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_fall_near_three_seconds_is_never_told_wrong_without_a_doubt(after, seed):
     staged, _ = hanging(after)
     found = understood(KIND, sighted(staged, KIND, camera=CAMERA, seed=seed, noise=0.6), {"white": "middle-left"})
@@ -246,17 +253,17 @@ def _full(gap: float, elastic: float, speed: float, *, aside: float = 5.0, forei
     return understood(BARE, sighted(on_the_cloth(truth, BARE), BARE, camera=CAMERA, seed=seed, noise=0.6, foreign=beside))
 
 
-@pytest.mark.parametrize("speed", [900.0, 1800.0])
-@pytest.mark.parametrize(("gap", "kind"), [(0.5, "push"), (40.0, "double_hit"), (90.0, "double_hit")])
+@pytest.mark.parametrize(("gap", "kind", "speed"), [(0.5, "push", 900.0), (40.0, "double_hit", 900.0), (90.0, "double_hit", 1800.0)])
 def test_a_cue_ball_that_runs_on_through_a_full_contact_is_put_to_a_person(gap, kind, speed):
     found = _full(gap, -0.1, speed)
     assert kind in ways(found)
     assert kind not in [e.type for e in found.events]
 
 
-@pytest.mark.parametrize("speed", [500.0, 1000.0, 2500.0])
-@pytest.mark.parametrize("elastic", [0.91, 0.97])
-@pytest.mark.parametrize("gap", [3.0, 40.0, 120.0])
+@pytest.mark.parametrize(
+    ("gap", "elastic", "speed"),
+    [(3.0, 0.91, 1000.0), (3.0, 0.97, 2500.0), (40.0, 0.91, 2500.0), (40.0, 0.97, 500.0), (120.0, 0.91, 1000.0)],
+)
 def test_a_fair_full_contact_is_no_push(gap, elastic, speed):
     assert ways(_full(gap, elastic, speed)) == []
 
