@@ -102,7 +102,7 @@ class Aim:
             swing = min(max(0.0, t - self.start - 1.0), lasts * self.swings)
             return radius + self.near + (0.5 - 0.5 * cos(2 * pi * swing / lasts)) * back
         if tau >= 0 and self.tip:
-            return radius - float(np.interp(tau, *zip(*self.tip, strict=True)))
+            return radius - float(np.interp(tau, [s for s, _ in self.tip], [way for _, way in self.tip]))
         if tau >= 0:
             follow = min(170.0, 30.0 + stick * 0.06)
             went = follow * (1 - np.exp(-tau * 0.75 * stick / follow))

@@ -84,6 +84,7 @@ class Look:
     floor: str = "planks"
     floor_colour: Colour = (0.35, 0.27, 0.20)
     floor_light: float = 0.35
+    furniture: int = 0  # chairs, boxes and other tables on the floor
     apron: Colour = (0.20, 0.10, 0.05)
     lamps: tuple[Lamp, ...] = ()  # () = lamps of the table, see `default_lamps`
     ambient: float = 0.35  # share of the light that comes from everywhere

@@ -62,7 +62,7 @@ def make_overlay(size: tuple[int, int], seed: int = 0, parts: Sequence[str] = PA
     for part in parts:
         if part not in PARTS:
             raise ValueError(f"overlay {part!r}: expected one of {', '.join(PARTS)}")
-        panels.append({"scoreboard": _scoreboard, "logo": _logo, "ticker": _ticker}[part](rng, size))
+        panels.append({"scoreboard": _scoreboard, "logo": _logo, "ticker": _ticker}[part](rng, size, panels))
     return Overlay(tuple(panels))
 
 
@@ -80,7 +80,7 @@ def _write(picture: Picture, text: str, x: int, y: int, tall: float, colour: tup
     return x + wide
 
 
-def _scoreboard(rng: np.random.Generator, size: tuple[int, int]) -> _Panel:
+def _scoreboard(rng: np.random.Generator, size: tuple[int, int], panels: Sequence[_Panel]) -> _Panel:
     w, h = size
     tall = max(7.0, h * float(rng.uniform(0.018, 0.026)))
     row, wide = int(2.1 * tall), int(13 * tall)
@@ -96,11 +96,11 @@ def _scoreboard(rng: np.random.Generator, size: tuple[int, int]) -> _Panel:
             picture, str(int(rng.integers(0, 60))), wide - int(2.1 * tall), y, tall, (240, 240, 240) if sum(fill) > 500 else (20, 20, 20)
         )
     x = int(rng.choice([0.02, 0.04]) * w) if rng.random() < 0.7 else w - wide - int(0.03 * w)
-    y = int(0.02 * h) if rng.random() < 0.6 else h - 2 * row - int(rng.uniform(0.02, 0.08) * h)
+    y = int(0.02 * h) if rng.random() < 0.6 else h - 2 * row - int(rng.uniform(0.05, 0.09) * h)
     return _Panel(_box(x, y, picture), picture, np.full(picture.shape[:2], rng.uniform(0.75, 1.0), np.float32))
 
 
-def _logo(rng: np.random.Generator, size: tuple[int, int]) -> _Panel:
+def _logo(rng: np.random.Generator, size: tuple[int, int], panels: Sequence[_Panel]) -> _Panel:
     w, h = size
     tall = max(8.0, h * float(rng.uniform(0.02, 0.04)))
     text = str(rng.choice(_BRANDS))
@@ -109,13 +109,15 @@ def _logo(rng: np.random.Generator, size: tuple[int, int]) -> _Panel:
     if ring:
         cv2.circle(picture, (int(1.2 * tall), int(1.2 * tall)), int(1.05 * tall), (255, 255, 255), max(1, int(tall / 7)), cv2.LINE_AA)
     _write(picture, text, int((2.6 if ring else 0.3) * tall), int(1.65 * tall), tall, (255, 255, 255))
-    cover = picture[..., 0].astype(np.float32) / 255 * float(rng.uniform(0.5, 1.0))
+    cover = picture[..., 0].astype(np.float32) / 255 * np.float32(rng.uniform(0.5, 1.0))
     tint = np.array(_FILLS[rng.integers(len(_FILLS))] if rng.random() < 0.3 else (255, 255, 255), np.float32)
     x = w - picture.shape[1] - int(0.02 * w) if rng.random() < 0.7 else int(0.02 * w)
+    if any(p.box[1] < 0.1 * h and (p.box[0] < w / 2) == (x < w / 2) for p in panels):  # the other corner
+        x = w - picture.shape[1] - x
     return _Panel(_box(x, int(0.015 * h), picture), np.full_like(picture, tint.astype(np.uint8)), cover)
 
 
-def _ticker(rng: np.random.Generator, size: tuple[int, int]) -> _Panel:
+def _ticker(rng: np.random.Generator, size: tuple[int, int], panels: Sequence[_Panel]) -> _Panel:
     w, h = size
     tall = max(7.0, h * float(rng.uniform(0.018, 0.026)))
     fill, ink = _fill(rng)

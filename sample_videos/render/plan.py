@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.table import Jaw, Pocket, Table
 from sample_videos.render.look import Look, linear
-from sample_videos.render.texture import burns, chalk, fibre, floor_texture, stretched_noise, value_noise
+from sample_videos.render.texture import burns, chalk, fibre, floor_texture, furnish, stretched_noise, value_noise
 
 Floats = NDArray[np.floating]
 FLOOR_Z = -820.0
@@ -293,6 +293,10 @@ def build_plan(table: Table, look: Look, step: float, seed: int = 0, *, window: 
     rails, wood = _rails(canvas, table, look, rng)
     coarse = _Canvas((-3000.0, -3000.0), (table.length + 6000, table.width + 6000), max(floor_step, 4 * step))
     floor = floor_texture(rng, coarse.shape, coarse.step, look.floor, linear(look.floor_colour)) * look.floor_light
+    if look.furniture:
+        things = np.ascontiguousarray(floor)
+        furnish(np.random.default_rng(seed + look.furniture), things, coarse, table, look.furniture)
+        floor = things
     under = _Canvas(whole[:2], (whole[2] - whole[0], whole[3] - whole[1]), 20.0)
     side, cover = np.empty((*under.shape, 3), np.float32), under.mask()
     side[:] = linear(look.apron) * 0.6

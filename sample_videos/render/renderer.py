@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -152,7 +152,7 @@ class Renderer:
         self._fall = self._make_fall()
         self._gain = np.asarray(look.white_balance, np.float32) * np.float32(look.exposure)
         self._cloth = linear(look.cloth).astype(np.float64)
-        self._colours: dict[str, NDArray[np.float32]] = {}
+        self._colours: dict[Colour, NDArray[np.float32]] = {}
         self._empty = np.empty((camera.height, camera.width, 3), np.uint8)
         self._develop(self._empty, Rect(0, 0, *self.size), self._back.picture)
         self._noise = self._make_noise()
@@ -374,7 +374,7 @@ class Renderer:
 
     def _develop(self, out: Picture, rect: Rect, light: NDArray[np.floating]) -> None:
         """Linear RGB of the part `rect` of the picture -> 8-bit BGR in `out`."""
-        saturation = np.float32(self.look.saturation if abs(self.look.saturation - 1) > 0.01 else 1)
+        saturation: Any = np.float32(self.look.saturation if abs(self.look.saturation - 1) > 0.01 else 1)
         kernels.develop(out, rect.x0, rect.y0, np.asarray(light, np.float32), self._fall, self._gain, saturation, self._curve)
 
     def _make_noise(self) -> NDArray[np.int8] | None:

@@ -67,6 +67,25 @@ def burns(rng: np.random.Generator, canvas: _Canvas, table: Table, count: int) -
     return mask
 
 
+def furnish(rng: np.random.Generator, floor: Floats, canvas: _Canvas, table: Table, count: int) -> None:
+    """Draws `count` things on the floor beside the table, in place: chairs and boxes with their shadows, tables of the same kind."""
+    for _ in range(count):
+        big = rng.random() < 0.25
+        size = np.array((table.length, table.width)) + 300 if big else rng.uniform(320, 700, 2)
+        side, gap = int(rng.integers(4)), float(rng.uniform(900, 1500) if big else rng.uniform(600, 1600))
+        at = rng.uniform((-600, -600), (table.length + 600, table.width + 600))
+        axis = side % 2
+        at[axis] = (-gap - size[axis] / 2) if side < 2 else (table.length, table.width)[axis] + gap + size[axis] / 2
+        turn = 0.0 if big else float(rng.uniform(0, 90))
+        shade, body, top = canvas.mask(), canvas.mask(), canvas.mask()
+        for mask, scale, shift in ((shade, 1.08, 60.0), (body, 1.0, 0.0), (top, 0.86 if big else 0.8, 0.0)):
+            rect = ((float(at[0] + shift), float(at[1] - shift)), (float(size[0] * scale), float(size[1] * scale)), turn)
+            cv2.fillPoly(mask, [canvas.px(cv2.boxPoints(rect))], 255, cv2.LINE_AA, 4)
+        tone = rng.uniform(0.02, 0.4, 3).astype(np.float32) * rng.uniform(0.2, 1.0)
+        for mask, colour, cover in ((shade, tone * 0.05, 0.5), (body, tone * 0.4, 1.0), (top, tone, 1.0)):
+            floor += (colour - floor) * (mask.astype(np.float32) * (cover / 255))[..., None]
+
+
 def floor_texture(rng: np.random.Generator, shape: tuple[int, int], step: float, kind: str, colour: Floats) -> Floats:
     """Linear RGB (h, w, 3) of a floor of `colour`."""
     tone = 0.75 + 0.5 * value_noise(rng, shape, step, 900)
@@ -80,7 +99,7 @@ def floor_texture(rng: np.random.Generator, shape: tuple[int, int], step: float,
     elif kind == "carpet":
         tone = tone * (0.7 + 0.6 * rng.random(shape, dtype=np.float32))
         if rng.random() < 0.5:
-            tone *= 0.6 + 0.8 * (value_noise(rng, shape, step, 160) > 0.55)
+            tone *= 0.86 + 0.28 * (value_noise(rng, shape, step, 160) > 0.55)
     elif kind == "concrete":
         tone = tone * (0.8 + 0.4 * value_noise(rng, shape, step, 120))
     return tone[..., None].astype(np.float32) * colour

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import cos, radians, sin
+from typing import Any
 
 import numpy as np
 
@@ -115,7 +116,7 @@ def tilted_camera(
     return look_at(position, (float(aim[0]), float(aim[1]), 0.0), focal=focal, distortion=distortion, **make)
 
 
-def random_camera(rng: np.random.Generator) -> dict[str, object]:
+def random_camera(rng: np.random.Generator) -> dict[str, Any]:
     """Options of `tilted_camera` for a camera of a hall: mostly nearly overhead, at most tilted by 35 degrees, with a lens that bends."""
     over = rng.random() < 0.6
     side = "left" if over else str(rng.choice(["home", "left"], p=[0.6, 0.4]))
