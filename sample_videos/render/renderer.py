@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,46 +18,12 @@ from sample_videos.render.lighting import build_lighting
 from sample_videos.render.look import PATTERNS, Colour, Look, encoding, linear
 from sample_videos.render.people import Capsule
 from sample_videos.render.plan import build_plan
+from sample_videos.render.rects import Rect, merged
 
 Picture = NDArray[np.uint8]
 _SAMPLES = 24  # rays a pixel and ball
 _SHADOW_STEP = 2
 _PEOPLE_STEP = 8  # px: shadows of people are soft
-
-
-class Rect(NamedTuple):
-    x0: int
-    y0: int
-    x1: int
-    y1: int
-
-    @property
-    def slices(self) -> tuple[slice, slice]:
-        return slice(self.y0, self.y1), slice(self.x0, self.x1)
-
-    def meets(self, other: Rect) -> bool:
-        return self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
-
-    def cut(self, other: Rect) -> Rect:
-        return Rect(max(self.x0, other.x0), max(self.y0, other.y0), min(self.x1, other.x1), min(self.y1, other.y1))
-
-    def inside(self, other: Rect) -> tuple[slice, slice]:
-        """The slices of this part of `other` in an array of it."""
-        return slice(self.y0 - other.y0, self.y1 - other.y0), slice(self.x0 - other.x0, self.x1 - other.x0)
-
-    def with_(self, other: Rect) -> Rect:
-        return Rect(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
-
-
-def _merged(rects: Iterable[Rect]) -> list[Rect]:
-    """Disjoint rectangles that cover the given ones."""
-    found: list[Rect] = []
-    for rect in rects:
-        while clash := next((r for r in found if r.meets(rect)), None):
-            found.remove(clash)
-            rect = rect.with_(clash)
-        found.append(rect)
-    return found
 
 
 class Visible(NamedTuple):
@@ -205,7 +171,7 @@ class Renderer:
         """
         drawn = self._balls(balls)
         people = self._people(extras)
-        rects = _merged(r for r in drawn.reach + (people.rects if people else []) if r.x1 > r.x0 and r.y1 > r.y0)
+        rects = merged(r for r in drawn.reach + (people.rects if people else []) if r.x1 > r.x0 and r.y1 > r.y0)
         out, seen = self._empty.copy(), np.zeros((len(drawn.names), 3))
         before, self._painted = self._painted, {}
         for rect in rects:
@@ -233,7 +199,7 @@ class Renderer:
         if people and people.dark.meets(rect):
             box = people.dark.cut(rect)
             cut[box.inside(rect)] *= people.light[box.inside(people.dark)][..., None]
-        for near in _merged(r for r in self._shadow_rects(centres) if r.meets(rect)):
+        for near in merged(r for r in self._shadow_rects(centres) if r.meets(rect)):
             self._ball_shadow(cut, rect, near.cut(rect), centres)
         offset = np.array([rect.x0, rect.y0, rect.x0, rect.y0])
         if people:
