@@ -16,11 +16,12 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import pickle
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -35,7 +36,7 @@ from sample_videos.record import srt
 from tests.bench.footage import SHARED, scorer
 from tests.bench.strokes_ablations import ALL, Ablation, ablations
 from tests.bench.strokes_drawn import UNDRAWN, drawn
-from tests.bench.strokes_recipes import Recipe, recipes
+from tests.bench.strokes_recipes import Recipe, recipe
 from tests.bench.strokes_report import failures, table
 from tests.bench.strokes_score import scored
 from tests.bench.strokes_store import Log, read_log, recorded, referee_again, write_log
@@ -66,6 +67,17 @@ class Store:
         """Folders of the strokes that were tracked."""
         found = sorted(p.parent for p in self.folder.glob("*/log.pkl"))
         return [p for p in found if not names or any(name in p.name for name in names)]
+
+    def recipes(self, seed: int, numbers: Iterable[int]) -> Iterator[Recipe]:
+        """Recipes by number; kept, since a variant takes seconds to find."""
+        (self.folder / "recipes").mkdir(exist_ok=True)
+        for n in numbers:
+            path = self.folder / "recipes" / f"{seed}-{n}.pkl"
+            if not path.is_file():
+                path.write_bytes(pickle.dumps(recipe(seed, n)))
+            found = pickle.loads(path.read_bytes())
+            if found is not None:
+                yield found
 
     def video(self, key: str) -> Path:
         return self.folder / "videos" / f"{key}.mp4"
@@ -142,12 +154,12 @@ def line_of(score: ModuleType, folder: Path, tag: str, analyze: Callable[[Path],
 
 def run_film(store: Store, score: ModuleType, asked: Iterable[Recipe], keep: bool) -> None:
     done = {line["key"] for line in store.lines()}
-    for recipe in asked:
-        if recipe.key in done:
+    for one in asked:
+        if one.key in done:
             continue
-        began, folder, video = time.perf_counter(), store.folder / recipe.key, store.video(recipe.key)
+        began, folder, video = time.perf_counter(), store.folder / one.key, store.video(one.key)
         if not (folder / "about.json").is_file() or not video.is_file():
-            film(recipe, folder, video.parent)
+            film(one, folder, video.parent)
         filmed = time.perf_counter()
         line = line_of(score, folder, store.tag, lambda out, f=folder, v=video: tracked(f, v, out))
         line["seconds"] = [round(filmed - began, 1), round(time.perf_counter() - filmed, 1)]
@@ -158,11 +170,11 @@ def run_film(store: Store, score: ModuleType, asked: Iterable[Recipe], keep: boo
 
 
 def run_draw(store: Store, asked: Iterable[Recipe]) -> None:
-    for recipe in asked:
-        folder = store.folder / recipe.key
-        if recipe.kind not in UNDRAWN and not (folder / "log.pkl").is_file():
-            draw(recipe, folder)
-            print(f"{recipe.key:36} {recipe.format} {recipe.tilt:2.0f}° {recipe.table}", flush=True)
+    for one in asked:
+        folder = store.folder / one.key
+        if one.kind not in UNDRAWN and not (folder / "log.pkl").is_file():
+            draw(one, folder)
+            print(f"{one.key:36} {one.format} {one.tilt:2.0f}° {one.table}", flush=True)
 
 
 def run_over(store: Store, names: Sequence[str], line: Callable[[Path], Line | None]) -> None:
@@ -208,8 +220,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("film", "draw", "replay", "again", "table", "ablate"))
     parser.add_argument("store", type=Path)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--first", type=int, default=0, help="number of the first stroke; what is there is not done again, but found again")
+    parser.add_argument("--count", type=int, default=300, help="number of the last stroke, plus one")
+    parser.add_argument("--first", type=int, default=0, help="number of the first stroke")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--tag", default=None)
     parser.add_argument("--keep", action="store_true", help="keep the videos")
@@ -222,11 +234,8 @@ def main() -> int:
         print(f"no scorer: {score_path} is missing; nothing was scored")
         return 0
     score = scorer(score_path)
-    asked = (
-        r
-        for r in recipes(arguments.seed, arguments.count, arguments.first)
-        if not arguments.names or any(n in r.key for n in arguments.names)
-    )
+    numbers = range(arguments.first, arguments.count)
+    asked = (r for r in store.recipes(arguments.seed, numbers) if not arguments.names or any(n in r.key for n in arguments.names))
     if arguments.what == "draw":
         run_draw(store, asked)
     elif arguments.what == "film":

@@ -24,7 +24,7 @@ from vision.frames import VideoInfo
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """px: an error that a ball keeps as long as it rests or rolls on, and ones that each frame draws anew; `streak`: of its length."""
+    """px: an error that a ball keeps (its light, its colour), and ones that each frame draws anew; `streak`: of its length."""
 
     kept: float = 0.25
     frame: float = 0.12
@@ -101,8 +101,6 @@ def _looked(eye: _Eye, field: Field, px: np.ndarray, t: float, rng: np.random.Ge
     if eye.lies is not None and np.hypot(*(middle - eye.lies)) < _STARTS:
         return _sighting(field, eye.lies + eye.off, 0.1, "rest")
     if eye.lies is not None or eye.still is None or np.hypot(*(middle - eye.still)) > 0.5:
-        if eye.lies is not None:
-            eye.off = rng.normal(0, ERRORS.kept, 2)
         eye.lies, eye.still, eye.since = None, middle, t
     if t - eye.since >= _SETTLES or t < _SETTLES:
         eye.lies = middle

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -62,19 +62,16 @@ class Recipe:
         return Scenario(self.key, (self.stroke,), (0,), self.table, size, film, TIMING, camera=self.camera, look=self.look)
 
 
-def recipes(seed: int, count: int, first: int = 0) -> Iterator[Recipe]:
-    """Recipes number `first` to `count`, round by round one of each stroke of the library; formats, tilts and tables take turns.
+def recipe(seed: int, n: int) -> Recipe | None:
+    """Number n: round by round one of each stroke of the library; formats, tilts and tables take turns. None: none was found.
 
     The first round has variants on tables of all sizes, which take seconds to find; later ones are struck a little otherwise.
     """
     strokes = list(library().values())
-    for n in range(first, count):
-        turn, i = divmod(n, len(strokes))
-        form = "1080p60" if (turn + i) % 4 == 0 else "720p30"
-        on = TABLES[i // 2 % len(TABLES)] if turn == 0 and strokes[i].kind not in _DEAR else None
-        recipe = _recipe(strokes[i], 100_000 * seed + n, form, TILTS[(turn + i) % len(TILTS)], on)
-        if recipe is not None:
-            yield recipe
+    turn, i = divmod(n, len(strokes))
+    form = "1080p60" if (turn + i) % 4 == 0 else "720p30"
+    on = TABLES[i // 2 % len(TABLES)] if turn == 0 and strokes[i].kind not in _DEAR else None
+    return _recipe(strokes[i], 100_000 * seed + n, form, TILTS[(turn + i) % len(TILTS)], on)
 
 
 def _recipe(stroke: Stroke, seed: int, form: str, tilt: float, on: str | None) -> Recipe | None:
