@@ -80,12 +80,12 @@ def _without_cause(ball: str, t: float, foreign: float, paths: Mapping[str, Path
 
 
 def _sets_off(path: Path, br: Break, slack: float) -> bool:
-    """Whether a ball that lay still leaves its place for good."""
-    later = path.seen.t > br.high
-    if float(np.hypot(*br.speed_after)) < _STILL or later.sum() < 4 or not rested(path, br):
+    """Whether a ball that lay still clearly leaves its place in the piece that follows."""
+    own = slice(br.after.first, br.after.last + 1)
+    if float(np.hypot(*br.speed_after)) < _STILL or len(path.seen.t[own]) < 3 or not rested(path, br):
         return False
-    away = np.hypot(*(path.seen.xy[later] - br.before.at(br.before.end)).T) - 4 * path.seen.sigma[later]
-    return bool(np.median(away) > max(6.0, slack))
+    away = np.hypot(*(path.seen.xy[own] - br.before.at(br.before.end)).T) - 4 * path.seen.sigma[own]
+    return bool(away.max() > max(6.0, slack))
 
 
 def _displaced(path: Path, slack: float) -> float | None:
