@@ -158,12 +158,16 @@ _RUSSIAN = (
     (rf"no rulings: not on the table in any stroke: ({_BALL}(?:, {_BALL})*)", "без решений: ни в одном ударе нет на столе: {0}"),
     (rf"call at {_NUMBER} s has no stroke after it: (.*)", "после заказа на {0} с нет удара: {1}"),
 )
+_HIT = rf"(?:no|also|first|then) (?:contact|cushion|jaw) {_BALL}(?:-{_BALL})?".replace("(white", "(?:white")
+_HITS = rf"({_HIT}(?:, {_HIT})*)"
+_RUSSIAN = (*_RUSSIAN, (rf"not sure at {_NUMBER} s: {_HITS}", "неясно на {0} с: {1}"), (_HITS, "{0}"))
 _PATTERNS = tuple((re.compile(pattern), russian) for pattern, russian in _RUSSIAN)
 _EVENTS = {
     "contact": "соударение", "cushion": "борт", "jaw": "губа", "pocket": "падение", "midline": "середина", "stop": "остановка",
     "jump": "перескок",
     "strike": "удар", "off_table": "вылет", "touch": "касание", "double_hit": "двойной удар", "push": "проталкивание",
 }  # fmt: skip
+_WORDS = {**_EVENTS, "no": "не было:", "also": "ещё", "first": "сначала", "then": "потом"}
 _NAME = re.compile(_BALL)
 _NAMES = re.compile(f"{_BALL}(?:, {_BALL})*")
 
@@ -182,4 +186,6 @@ def _russian(part: str | None) -> str:
         return ""
     if part in _EVENTS:
         return _EVENTS[part]
+    if re.fullmatch(_HITS, part):
+        return re.sub("[a-z]+", lambda m: _WORDS.get(m[0]) or BALL[m[0]].ru, part)
     return _NAME.sub(lambda m: BALL[m[0]].ru, part) if _NAMES.fullmatch(part) else part

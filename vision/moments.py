@@ -12,8 +12,9 @@ import numpy as np
 from calibration.table import Table
 from vision.breaks import Path
 from vision.chain import Fitted, Hit
+from vision.chains import Settled
 from vision.explain import Explained
-from vision.settle import Settled, Settler
+from vision.settle import Settler
 from vision.shot import Doubt, Event, Way
 
 _DOUBT = 0.02  # probability from which another chain is put to a person
@@ -100,7 +101,7 @@ def chain_doubts(events: Sequence[Event], told: Told, strike: float) -> list[Dou
             ways.append(Way(_label(dropped, added), add, drop))
             index = min((*drop, *(_nearest(events, h.t) for h in added)), default=None) if index is None else index
         if ways:
-            doubts.append(Doubt(f"at {events[index or 0].t:.2f} s {ways[0].label}?", index, tuple(ways)))
+            doubts.append(Doubt(f"not sure at {found.start:.2f} s: {ways[0].label}", index, tuple(ways)))
     return doubts
 
 
@@ -144,9 +145,8 @@ def _nearest(events: Sequence[Event], t: float) -> int:
 
 def _label(dropped: Sequence[Hit], added: Sequence[Hit]) -> str:
     if dropped and Counter(h.key for h in dropped) == Counter(h.key for h in added):
-        return f"first {_name(added[0])}, then {_name(added[-1])}"
-    parts = [f"not {_name(h)}" for h in dropped] + [_name(h) for h in added]
-    return ", ".join(parts)
+        return ", ".join(f"{'then' if k else 'first'} {_name(h)}" for k, h in enumerate(added))
+    return ", ".join([f"no {_name(h)}" for h in dropped] + [f"also {_name(h)}" for h in added])
 
 
 def _name(hit: Hit) -> str:

@@ -80,6 +80,10 @@ class Walls:
         mine = [wall for wall in self._jaws if wall.jaw.cushion == cushion and wall.jaw.pocket == pocket]
         return min((wall.outline(p, self.reach) for wall in mine), key=lambda found: found[0])
 
+    def seams(self, cushion: str, p: np.ndarray, reach: float) -> list[str]:
+        """Pockets at which the nose of `cushion` turns into a jaw within `reach` mm of a place p (2,), along the nose."""
+        return [wall.jaw.pocket for wall in self._jaws if wall.jaw.cushion == cushion and abs(wall.past(p)) < reach]
+
     def beyond(self, kind: str, cushion: str, pocket: str | None, p: np.ndarray) -> float:
         """By how much (mm) a place p (2,) lies past the end of a cushion, or before the beginning of a jaw's rounding."""
         past = [wall.past(p) for wall in self._jaws if wall.jaw.cushion == cushion and pocket in (None, wall.jaw.pocket)]

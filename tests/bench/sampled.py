@@ -246,7 +246,20 @@ def main() -> None:
         print(f"\n{name}\n{HEAD}")
         for label, score in scores.items():
             print(score.row(label))
-        print(_all(scores.values()).row("all"))
+        total = _all(scores.values())
+        print(total.row("all"))
+        print(reliability(total.trust))
+
+
+def reliability(trust: Sequence[tuple[float, bool]]) -> str:
+    """How often events told with a confidence were right, by confidence."""
+    bins = ((0.0, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 1.01))
+    parts = []
+    for low, high in bins:
+        right = [r for c, r in trust if low <= c < high]
+        if right:
+            parts.append(f"{low:.2f}–{min(high, 1):.2f}: {np.mean(right):.3f} of {len(right)}")
+    return "right, by confidence: " + ", ".join(parts)
 
 
 def _all(scores: Any) -> Score:

@@ -35,6 +35,11 @@ from referee.reasons import told
             "красный сдвинулся на 12 мм на 3.10 с вне удара, и рядом с ним что-то было",
         ),
         ("yellow fell after more than 3 s", "жёлтый: позже 3 с"),
+        (
+            "not sure at 1.23 s: no contact white-yellow, also cushion white",
+            "неясно на 1.23 с: не было: соударение белый-жёлтый, ещё борт белый",
+        ),
+        ("no jaw red, also contact white-red", "не было: губа красный, ещё соударение белый-красный"),
         ("something new", "something new"),
     ],
 )
