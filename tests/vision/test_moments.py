@@ -1,0 +1,46 @@
+"""Hits that come too near to each other for any piece of path between them."""
+
+import numpy as np
+import pytest
+
+from calibration.table import custom_table
+from tests.vision.motion import found_in, play, told
+
+BARE = custom_table(3550, 1775, pockets=False)
+FAR = {"red": (300.0, 1500.0), "black": (3300.0, 300.0)}
+
+
+@pytest.mark.parametrize("gap", [3.0, 8.0])
+@pytest.mark.parametrize("fps", [60, 30])
+def test_a_ball_driven_into_a_cushion_beside_it(gap, fps):
+    """It comes back before it was seen to go: contact and cushion are found, and which came first is no question."""
+    places = {"white": (2300.0, 1000.0), "yellow": (2600.0, 1775.0 - 34.0 - gap), **FAR}
+    way = np.array(places["yellow"]) - (20, 40) - places["white"]
+    truth = play(places, "white", tuple(1500 * way / np.hypot(*way)), kind=BARE, longest=1.2)
+    first = [e for e in truth.events if "yellow" in e[2]][:2]
+    assert [e[1] for e in first] == ["contact", "cushion"]
+    found = found_in(truth, fps, 0.7, kind=BARE, seed=4)
+    mine = [e for e in told(found) if "yellow" in e[2]][:2]
+    assert [e[1:] for e in mine] == [e[1:] for e in first]
+    assert [e[0] for e in mine] == pytest.approx([e[0] for e in first], abs=0.003)
+    assert not [d for d in found.doubts if "order" in d.reason and d.event == 2]
+
+
+@pytest.mark.parametrize("overlap", [0.1, 1.0])
+def test_a_touch_that_hardly_moves_a_ball_is_seen_by_the_ball_that_moves(overlap):
+    places = {"white": (900.0, 900.0), "yellow": (1600.0, 900.0 + 68.0 - overlap), **FAR}
+    truth = play(places, "white", (1200.0, 0.0), kind=BARE, longest=1.5)
+    found = found_in(truth, 60, 0.7, kind=BARE, seed=2)
+    [contact] = [e for e in found.events if e.type == "contact"]
+    assert contact.balls == ("white", "yellow")
+    assert contact.t == pytest.approx(truth.events[0][0], abs=0.02)
+
+
+def test_ways_of_a_doubt_are_timed_from_the_strike_and_drop_events_that_are_there():
+    places = {"white": (1000.0, 880.0), "yellow": (1700.0, 915.0), "red": (1700.0, 845.0), "black": (300.0, 300.0)}
+    truth = play(places, "white", (2000.0, 0.0), kind=BARE, longest=1.5)
+    found = found_in(truth, 60, 1.0, kind=BARE, seed=2)
+    for way in (w for d in found.doubts for w in d.ways):
+        assert way.drop or way.add
+        assert all(0 <= k < len(found.events) for k in way.drop)
+        assert all(e.t >= 0 for e in way.add)
