@@ -60,7 +60,7 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     cue, strike = _strike(paths, explained, falls)
     fell = {f.ball: f.t for f in falls}
     known = [e for e in explained if strike - 1.5 * step <= e.at.t <= fell.get(e.at.ball, np.inf) + step]
-    told = told_of(table, paths, known, (cue, strike), step, slack)
+    told = told_of(table, paths, known, (cue, strike), fell, step, slack)
     events, doubts = _events(list(told.left), cue, strike, falls, paths, step)
     events = _without_repeats(events, told.events, step)
     strike = told.strike
@@ -71,6 +71,8 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
         events.append(Event(strike, "strike", cue, sigma_ms=1000 * step / 4, confidence=0.95))
     # nothing comes before the strike: what seems to, within the error of its time, comes with it
     events = [replace(e, t=max(e.t, strike)) for e in events if e.t >= strike - 1.5 * step]
+    # and nothing after a ball's fall: what seems to came just before it
+    events = [replace(e, t=min([e.t, *(t for ball, t in fell.items() if e.involves(ball))])) for e in events]
     events.sort(key=lambda e: (e.t, _RANK.get(e.type, 5)))
     doubts += _order_doubts(events, told.events) + chain_doubts(events, told, strike)
     contact = max((float(np.hypot(*e.at.change)) for e in explained if any(c.kind == "contact" for c in e.causes)), default=0.0)

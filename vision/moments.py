@@ -20,6 +20,7 @@ from vision.shot import Doubt, Event, Way
 _DOUBT = 0.02  # probability from which another chain is put to a person
 _AT_ONCE = 0.0015  # s between hits within which rigid bodies are no model of balls
 _MOVING = 25.0  # mm/s
+_BEFORE_POT = 0.3  # s before its fall
 _SIGMA = 1.25  # what the model leaves out of the error bars of times
 
 
@@ -35,15 +36,18 @@ class Told:
 
 
 def told_of(
-    table: Table, paths: Mapping[str, Path], explained: Sequence[Explained], strike: tuple[str | None, float], step: float, slack: float
-) -> Told:
-    """The events of all moments; `strike`: ball and time (s)."""
+    table: Table, paths: Mapping[str, Path], explained: Sequence[Explained], strike: tuple[str | None, float],
+    falls: Mapping[str, float], step: float, slack: float,
+) -> Told:  # fmt: skip
+    """The events of all moments; `strike`: ball and time (s); `falls`: when balls fell, s."""
     settler = Settler(table, paths, explained, step, slack)
     events: list[Event] = []
     settled: list[Settled] = []
     handled: set[int] = set()
     begun = strike[1]
     for moment in settler.moments():
+        if moment.items and all(_sinks(e, falls) for e in moment.items):
+            continue
         found = settler.settle(moment, strike)
         if found is None or not found.fits:
             continue
@@ -66,6 +70,11 @@ def told_of(
 
 def _about(settled: Settled, ball: str) -> bool:
     return ball in settled.balls
+
+
+def _sinks(e: Explained, falls: Mapping[str, float]) -> bool:
+    """Whether a break is that of a ball on its way down: what it touches there is not taken apart."""
+    return falls.get(e.at.ball, np.inf) - e.at.t < _BEFORE_POT and all(c.kind == "jaw" for c in e.causes)
 
 
 def _event(hit: Hit, sigma: float, chance: float) -> Event:
