@@ -89,6 +89,8 @@ def _recipe(stroke: Stroke, seed: int, form: str, tilt: float, on: str | None) -
 
 def _drawn(stroke: Stroke, on: Table, rng: np.random.Generator, seed: int | None) -> Stroke | None:
     """Another stroke like one of the library, a variant of it if there is a `seed`, that comes to its end in time; else None."""
+    if seed is None and stroke.falls:
+        return None  # struck otherwise it might not stop in the jaws, and fall all the same
     for k in range(_DRAWS):
         try:
             found = _otherwise(stroke, on, rng) if seed is None else variant(stroke, on, seed + 1_000_003 * k)

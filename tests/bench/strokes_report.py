@@ -10,6 +10,7 @@ import numpy as np
 
 Line = dict[str, Any]
 TYPES = ("contact", "cushion", "jaw", "pocket", "jump", "off_table")
+FAULTS = ("touch", "push", "double-hit", "rolling", "wrong-ball")  # kinds in which a person is to be asked by design
 
 
 def table(lines: Sequence[Line]) -> str:
@@ -17,6 +18,8 @@ def table(lines: Sequence[Line]) -> str:
     seen = [line for line in lines if "refused" not in line]
     rows = [f"{len(lines)} strokes, {len(lines) - len(seen)} of them refused by the calibration", "", HEAD]
     rows.append(row("all", seen))
+    rows.append(row("strokes in order", [line for line in seen if line["kind"] not in FAULTS]))
+    rows.append(row("faults, told as doubts", [line for line in seen if line["kind"] in FAULTS]))
     for name in ("format", "tilt", "table", "automatic"):
         for value in sorted({line[name] for line in seen}):
             title = (
@@ -119,6 +122,8 @@ def _wrong(line: Line) -> list[tuple[str, str]]:
 
 def _class(line: Line) -> str:
     asked = "put to review" if line["review"] else "sure"
+    if line["review"] and not line["right"]:
+        asked += ", the right ruling offered" if line["offered"] else ", the right ruling not offered"
     return f"ruled {'right' if line['right'] else 'WRONG'}, {asked}, {'an event wrong' if _wrong(line) else 'all events right'}"
 
 

@@ -19,7 +19,7 @@ def scored(score: ModuleType, truth_path: Path, out: Path) -> dict[str, Any]:
 
     `events`: [type, "hit" | "missed" | "invented", error in ms or None, confidence or None] each. `right`: the ruling is the
     truth's (every event, where there is no ruling) and no second stroke was ruled. `review`: the doubts' reasons;
-    a stroke that was not found has none, since nobody is told of it.
+    a stroke that was not found has none, since nobody is told of it. `offered`: the truth's ruling is among their alternatives.
     """
     truth, match = (json.loads(p.read_text("utf-8")) for p in (truth_path, out / "match.json"))
     wanted, found = truth["shots"], match["shots"]
@@ -31,12 +31,17 @@ def scored(score: ModuleType, truth_path: Path, out: Path) -> dict[str, Any]:
     line |= _places(score, truth, truth_path, out)
     line["review"] = [d["reason"] for d in shot["review"]] if shot else []
     want, got = wanted[0]["ruling"], (shot or {}).get("ruling") or {}
-    line["ruled_right"] = None if not want else all(want[k] == got.get(k) for k in _RULING)
+    line["ruled_right"] = None if not want else _same(want, got)
+    line["offered"] = any(_same(want or {}, way["ruling"] or {}) for d in (shot or {}).get("review", ()) for way in d["alternatives"])
     line["rulings"] = [[r.get(k) for k in _RULING] + [[f["rule"] for f in r.get("fouls", ())]] for r in (want or {}, got)]
     exact = all(e[1] == "hit" for e in line["events"])
     line["right"] = bool(shot) and not line["extra_sure"] and (exact if line["ruled_right"] is None else line["ruled_right"])
     line["confidence"] = _confidence(shot)
     return line
+
+
+def _same(want: Mapping[str, Any], got: Mapping[str, Any]) -> bool:
+    return all(want.get(k) == got.get(k) for k in _RULING)
 
 
 def _events(score: ModuleType, wanted: Mapping[str, Any], shot: Mapping[str, Any] | None) -> dict[str, Any]:
