@@ -52,7 +52,6 @@ class Request:
     players: tuple[str, str] = ("A", "B")
     target: int | None = None
     lang: str = "ru"
-    timings: bool = False
     address: str | None = None  # where the video is to be found later, if that is not where it is read from
     notes: tuple[str, ...] = ()  # what a reader should know of the profile that was given
 
@@ -96,7 +95,7 @@ def run(request: Request, on_progress: Callable[[Progress], None] | None = None)
 
         video = analyze_video(
             request.video, profile=request.profile, balls=request.balls, weights=request.weights, home=request.home,
-            on_progress=on_progress, tracks=folder / "tracks.csv", want_timings=request.timings,
+            on_progress=on_progress, tracks=folder / "tracks.csv",
         )  # fmt: skip
         seen = time.perf_counter()
         document, strokes = _refereed(request, video)

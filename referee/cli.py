@@ -83,7 +83,7 @@ def analyze(
 
     request = work.Request.read(
         video, out, profile=profile, calls=calls, balls=balls, weights=weights, annotate=annotate, home=home,
-        start=start, players=players, target=target, lang=lang, timings=timings,
+        start=start, players=players, target=target, lang=lang,
     )  # fmt: skip
     with terminal.progress() as on_progress:
         result = work.run(request, on_progress)

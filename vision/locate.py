@@ -23,6 +23,7 @@ LEVELS = (0.16, 0.07)  # least share of a ball that belongs to a streak: for sho
 _RAYS = 64
 _ANGLES = np.arange(_RAYS) * (2 * np.pi / _RAYS)
 _COS, _SIN = np.cos(_ANGLES).astype(np.float32), np.sin(_ANGLES).astype(np.float32)
+_DIRECTIONS, _PRODUCTS = np.stack([_COS, _SIN]), np.stack([_COS * _COS, _COS * _SIN, _SIN * _SIN])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +65,37 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> t
     """
     shape = picture.shape[:2]
     least, best = np.full(shape, MISFIT, np.float32), np.zeros(shape, np.float32)
-    change = picture - behind
     # most of a window is table: only what changed can be ball
-    size = np.abs(change)
-    rows, columns = np.nonzero((size[..., 0] > _NOISE) | (size[..., 1] > _NOISE) | (size[..., 2] > _NOISE))
-    if not len(rows):
+    pixels = np.flatnonzero(differs(picture, behind, _NOISE))
+    if not len(pixels):
         return best, least
-    change, behind = change[rows, columns], behind[rows, columns]
-    low, share_of = np.full(len(rows), MISFIT, np.float32), np.zeros(len(rows), np.float32)
+    # channels apart, each in one piece of memory: (3, N)
+    shown, lies_behind = (np.ascontiguousarray(p.reshape(-1, 3).take(pixels, axis=0).T) for p in (picture, behind))
+    change = shown - lies_behind
+    low, share_of = np.full(len(pixels), MISFIT, np.float32), np.zeros(len(pixels), np.float32)
     for shade in shades:
-        weight = _GLARE if shade[0] > _CLIPPED else _WEIGHT
-        moved, toward = change * weight, (shade - behind) * weight
-        power = np.einsum("nc,nc->n", toward, toward) + 1.0
-        along = np.einsum("nc,nc->n", moved, toward)
+        weight = (_GLARE if shade[0] > _CLIPPED else _WEIGHT)[:, None]
+        moved, toward = change * weight, (shade[:, None] - lies_behind) * weight
+        power = _dot(toward, toward) + 1.0
+        along = _dot(moved, toward)
         share = np.clip(along / power, 0.0, 1.1)
         # what the mixture does not explain, in units of the full contrast
-        misfit = (np.einsum("nc,nc->n", moved, moved) - share * (2 * along - share * power)) / power
+        misfit = (_dot(moved, moved) - share * (2 * along - share * power)) / power
         better = misfit < low
         np.copyto(low, misfit, where=better)
         np.copyto(share_of, share, where=better)
-    least[rows, columns], best[rows, columns] = low, share_of
+    least.ravel()[pixels], best.ravel()[pixels] = low, share_of
     return best, least
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The scalar products of the columns of two (3, N)."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def differs(picture: np.ndarray, behind: np.ndarray, levels: float) -> np.ndarray:
+    """(h, w) bool: where any channel of two windows (h, w, 3) float32 differs by more than `levels`."""
+    return cv2.inRange(cv2.absdiff(picture, behind), (0.0, 0.0, 0.0), (levels, levels, levels)) == 0
 
 
 def over_marks(share: np.ndarray, behind: np.ndarray, shades: np.ndarray, radius: float) -> np.ndarray:
@@ -92,8 +103,7 @@ def over_marks(share: np.ndarray, behind: np.ndarray, shades: np.ndarray, radius
 
     There a pixel tells nothing; left out, it would pull the centroid away from the line.
     """
-    size = np.abs(behind - shades[0])
-    like = (size[..., 0] * 0.6 + size[..., 1] * 1.2 + size[..., 2] * 1.2) < _TELLING
+    like = cv2.transform(cv2.absdiff(behind, (*shades[0].tolist(), 0.0)), _WEIGHT[None]) < _TELLING
     if not like.any():
         return share
     width = max(3, int(0.7 * radius) // 2 * 2 + 1)
@@ -101,16 +111,29 @@ def over_marks(share: np.ndarray, behind: np.ndarray, shades: np.ndarray, radius
     return np.where(like, np.maximum(closed, share), share)
 
 
-def without_thin(matte: np.ndarray, radius: float) -> np.ndarray:
-    """The matte without what is too thin for a ball: cue shafts, lines, the rims of projected rings."""
+def without_thin(matte: np.ndarray, radius: float, level: float = 0.0) -> np.ndarray:
+    """The matte without what is too thin for a ball: cue shafts, lines, the rims of projected rings. Shares up to `level` become 0."""
     size = max(3, int(0.85 * radius) // 2 * 2 + 1)
-    return cv2.morphologyEx(matte, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    solid = np.zeros_like(matte)
+    x, y, w, h = cv2.boundingRect((matte > level).view(np.uint8))
+    if not w:
+        return solid
+    # an opening looks no farther than its own size
+    reach = size // 2 + 1
+    part = np.s_[max(0, y - reach) : y + h + reach, max(0, x - reach) : x + w + reach]
+    shown = np.where(matte[part] > level, matte[part], np.float32(0))
+    solid[part] = cv2.morphologyEx(shown, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    return solid
 
 
 def matte_spots(matte: np.ndarray, radius: float, origin: tuple[int, int], level: float) -> list[Spot]:
     """All blobs of a matte that may be the ball, the likeliest area first. `origin` is the window's corner in the picture."""
-    mask = (matte > level).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    mask = (matte > level).view(np.uint8)
+    left, top, w, h = cv2.boundingRect(mask)
+    if not w:
+        return []
+    matte, origin = matte[top : top + h, left : left + w], (origin[0] + left, origin[1] + top)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask[top : top + h, left : left + w], connectivity=8)
     area = np.pi * radius * radius
     spots = []
     for k in range(1, count):
@@ -146,25 +169,24 @@ def _moments(part: np.ndarray, radius: float, area: float, x0: float, y0: float)
 
 def rim_spot(matte: np.ndarray, x: float, y: float, radius: float, origin: tuple[int, int]) -> Spot | None:
     """The circle of known radius (px) that fits the matte's edge near (x, y) px; None if less than 40 % of it is seen."""
-    cx, cy = x - origin[0], y - origin[1]
+    cx, cy = float(x - origin[0]), float(y - origin[1])
     reach = np.arange(0.55, 1.5, 0.5 / max(radius, 5.0) ** 0.5 * 0.2, dtype=np.float32) * radius
+    across, down = np.outer(_COS, reach), np.outer(_SIN, reach)
     found = None
     for _ in range(4):
-        px = (cx + np.outer(_COS, reach)).astype(np.float32)
-        py = (cy + np.outer(_SIN, reach)).astype(np.float32)
-        samples = cv2.remap(matte, px, py, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        samples = cv2.remap(matte, across + cx, down + cy, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
         edge, good = _crossings(samples, reach)
         if good.sum() < 0.4 * _RAYS:
             return found
         off = edge - radius
         weight = good / (1 + (off / (0.12 * radius + 0.4)) ** 2)
-        normal = np.array([[weight @ (_COS * _COS), weight @ (_COS * _SIN)], [weight @ (_COS * _SIN), weight @ (_SIN * _SIN)]])
-        right = np.array([weight @ (_COS * off), weight @ (_SIN * off)])
-        try:
-            step = np.linalg.solve(normal, right)
-        except np.linalg.LinAlgError:
+        # least squares for the step (2,) that moves the circle onto the edge
+        xx, xy, yy = (_PRODUCTS @ weight).tolist()
+        rx, ry = (_DIRECTIONS @ (weight * off)).tolist()
+        det = xx * yy - xy * xy
+        if det <= 0:
             return found
-        step = np.clip(step, -0.5 * radius, 0.5 * radius)
+        step = np.clip([(yy * rx - xy * ry) / det, (xx * ry - xy * rx) / det], -0.5 * radius, 0.5 * radius).tolist()
         cx, cy = cx + step[0], cy + step[1]
         rest = off - _COS * step[0] - _SIN * step[1]
         spread = float(np.sqrt(weight @ (rest * rest) / max(weight.sum(), 1e-6)))
@@ -178,14 +200,11 @@ def rim_spot(matte: np.ndarray, x: float, y: float, radius: float, origin: tuple
 
 def _crossings(samples: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distance at which each ray leaves the ball (share 0.5), and which rays have such an edge."""
-    inside = samples > 0.5
-    last = inside.shape[1] - 1 - inside[:, ::-1].argmax(axis=1)
-    # first outward crossing after the innermost samples
-    out = ~inside
-    first = np.where(out.any(axis=1), out.argmax(axis=1), last)
-    good = (first > 0) & (first <= samples.shape[1] - 1) & out.any(axis=1)
-    k = np.clip(first, 1, samples.shape[1] - 1)
-    rows = np.arange(len(k))
+    out = samples <= 0.5
+    rows = np.arange(len(out))
+    first = out.argmax(axis=1)  # the first outward crossing
+    good = (first > 0) & out[rows, first]
+    k = np.maximum(first, 1)
     a, b = samples[rows, k - 1], samples[rows, k]
     part = (a - 0.5) / np.maximum(a - b, 1e-3)
     return reach[k - 1] + part * (reach[k] - reach[k - 1]), good.astype(np.float32)

@@ -6,6 +6,7 @@ resolution with that offset, else coloured balls would shift by a quarter of a p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -44,15 +45,14 @@ def box_around(x: float, y: float, half: float, shape: tuple[int, ...]) -> Box:
 def patch(frame: Frame, box: Box) -> np.ndarray:
     """(h, w, 3) float32 YUV of a window, at luma resolution."""
     h, w = box.y1 - box.y0, box.x1 - box.x0
-    out = np.empty((h, w, 3), np.float32)
-    out[..., 0] = frame.y[box.y0 : box.y1, box.x0 : box.x1]
+    planes = [frame.y[box.y0 : box.y1, box.x0 : box.x1].astype(np.float32)]
     rows, columns = slice(box.y0 // 2, box.y1 // 2), slice(box.x0 // 2, box.x1 // 2)
     shift = np.array([[0.5, 0, 0], [0, 0.5, -0.25]], np.float32)  # luma -> chroma coordinates
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for k, plane in ((1, frame.u), (2, frame.v)):
+    for plane in (frame.u, frame.v):
         chroma = plane[rows, columns].astype(np.float32)
-        out[..., k] = cv2.warpAffine(chroma, shift, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return out
+        planes.append(cv2.warpAffine(chroma, shift, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE))
+    return cv2.merge(planes)
 
 
 class Background:
@@ -65,7 +65,8 @@ class Background:
 
     def __init__(self, frame: Frame, discs: list[tuple[float, float, float]], patience: int = 3):
         self._planes = [p.copy() for p in (frame.y, frame.u, frame.v)]
-        self._last = [p.copy() for p in (frame.y, frame.u, frame.v)]
+        self._mixed = [np.empty_like(p) for p in self._planes]  # room to work in
+        self._last = self._halved(frame)
         self._still = np.zeros(frame.u.shape, np.uint8)
         self._patience = patience
         self._unknown = np.zeros(frame.u.shape, np.uint8)  # half resolution: painted over, not seen yet
@@ -100,29 +101,36 @@ class Background:
 
     def look(self, frame: Frame, discs: list[tuple[float, float, float]]) -> None:
         """Learn from a frame; `discs` (x, y, r px) are where balls are or may be. Call a few times a second."""
-        half = self._unknown.shape
-        small = cv2.resize(frame.y, half[::-1], interpolation=cv2.INTER_AREA)
-        before = cv2.resize(self._last[0], half[::-1], interpolation=cv2.INTER_AREA)
-        change = cv2.absdiff(small, before)
-        np.maximum(change, cv2.absdiff(frame.u, self._last[1]), out=change)
-        np.maximum(change, cv2.absdiff(frame.v, self._last[2]), out=change)
+        shown, mine = self._halved(frame), self._halved(self.frame())
+        change = _most(self._last, shown)
         moving = cv2.dilate((change > 8).astype(np.uint8), np.ones((3, 3), np.uint8)) | self._disc_mask(discs)
-        self._still = cv2.add(self._still, 1)  # saturates
-        self._still[moving > 0] = 0
-        mine = cv2.resize(self._planes[0], half[::-1], interpolation=cv2.INTER_AREA)
-        away = cv2.absdiff(small, mine)
-        np.maximum(away, cv2.absdiff(frame.u, self._planes[1]), out=away)
-        np.maximum(away, cv2.absdiff(frame.v, self._planes[2]), out=away)
-        near = (away <= 10) & (moving == 0)
-        adopt = (self._still >= self._patience) & (away > 10) | (self._unknown > 0) & (self._still >= 1)
-        self._unknown[adopt] = 0
+        resting = moving == 0
+        self._still = cv2.add(self._still, 1) * resting  # saturates
+        away = _most(mine, shown)
+        like = away <= 10
+        near = like & resting
+        adopt = (self._still >= self._patience) & ~like | (self._unknown > 0) & (self._still >= 1)
+        self._unknown *= ~adopt
         self._mix(frame, near, adopt)
-        self._last = [p.copy() for p in (frame.y, frame.u, frame.v)]
+        self._last = shown
+
+    @staticmethod
+    def _halved(frame: Frame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The planes of a frame at the resolution of chroma; copies."""
+        luma = cv2.resize(frame.y, frame.u.shape[::-1], interpolation=cv2.INTER_AREA)
+        return luma, frame.u.copy(), frame.v.copy()
 
     def _mix(self, frame: Frame, near: np.ndarray, adopt: np.ndarray) -> None:
         masks = near.astype(np.uint8), adopt.astype(np.uint8)
-        for k, (mine, theirs) in enumerate(zip(self._planes, (frame.y, frame.u, frame.v), strict=True)):
+        for k, (mine, theirs, mixed) in enumerate(zip(self._planes, (frame.y, frame.u, frame.v), self._mixed, strict=True)):
             close, new = (cv2.resize(m, mine.shape[::-1], interpolation=cv2.INTER_NEAREST) if k == 0 else m for m in masks)
             theirs = np.ascontiguousarray(theirs)
-            cv2.copyTo(cv2.addWeighted(mine, 0.75, theirs, 0.25, 0), close, mine)
-            cv2.copyTo(theirs, new, mine)
+            cv2.copyTo(cv2.addWeighted(mine, 0.75, theirs, 0.25, 0, dst=mixed), close, mine)
+            if adopt.any():
+                cv2.copyTo(theirs, new, mine)
+
+
+def _most(a: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> np.ndarray:
+    """The largest difference of two pictures in any plane, pixel by pixel."""
+    luma, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
+    return cv2.max(luma, cv2.max(u, v))

@@ -55,7 +55,6 @@ def analyze_video(
     home: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     tracks: Path | None = None,
-    want_timings: bool = False,
 ) -> VideoResult:
     """The strokes of a video.
 
@@ -95,7 +94,8 @@ def analyze_video(
         info = video.info
     notes += run.notes()
     ended = time.perf_counter()
-    timings = {"calibration": calibrated - began, "waiting for frames": decoding, "tracking and events": ended - calibrated - decoding}
+    timings = {"calibration": calibrated - began, "waiting for frames": decoding, **run.stages.seconds}
+    timings["the rest"] = ended - began - sum(timings.values())
     info = VideoInfo(info.file, run.frames, info.time_base, info.width, info.height, info.duration, info.rate)
     return VideoResult(info, run.first_profile, tuple(run.strokes), tuple(notes), timings, tuple(run.changes))
 

@@ -24,6 +24,7 @@ from vision.places import has_moved, place_after, place_before, points
 from vision.record import Sighting, observations, without_excursions
 from vision.segment import Span, was_played
 from vision.shot import Doubt, Places, Shot, Stroke
+from vision.stages import Stages
 from vision.touch import Between
 from vision.tracks import TracksFile
 from vision.unseen import Blind, Flaws, Pictures, Scene, blind_moments, covered_moments, judged, skipped_moments, untimed
@@ -52,6 +53,7 @@ class TableRun:
         self._between = Between(self._table.spots)
         self._interrupted = False  # whether the view was lost before that
         self._cut = -np.inf  # when the last stroke was cut off, s
+        self.stages = Stages()
         self.first_profile = profile
         self.frames = 0
         self.strokes: list[Stroke] = []
@@ -62,14 +64,16 @@ class TableRun:
         """The next frame, in order."""
         t = frame.seconds
         if self._guard is None:
-            self._guard = ViewGuard(frame, self._profile)
+            with self.stages("view"):
+                self._guard = ViewGuard(frame, self._profile)
             self.first_profile = self._profile = self._guard.profile
         if self.frames and len(self._steps) < 400:
             self._steps.append(t - self._last_t)
         self._last_t = t
         self._times.append(t)
         self.frames += 1
-        steady = self._guard.look(frame)
+        with self.stages("view"):
+            steady = self._guard.look(frame)
         if not steady or self._guard.profile is not self._profile:
             self._look_away(t)
             self._profile = self._guard.profile
@@ -83,9 +87,11 @@ class TableRun:
         doubled = self._watch.doubled
         span = self._watch.look(frame)
         self._flaws.note(frame, again=self._watch.doubled > doubled)
-        self._write(frame.index, t)
+        with self.stages("writing places"):
+            self._write(frame.index, t)
         if span is not None:
-            self._close(span)
+            with self.stages("strokes"):
+                self._close(span)
         elif not self._watch.active and len(self._times) > 600:
             self._forget_times()
 
@@ -115,7 +121,7 @@ class TableRun:
         """Start watching, at the first frame and after another view was shown."""
         self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
         field = Field(self._profile.camera, self._table, frame.y.shape)
-        self._watch = Watch(field, self._balls, self._network, colours=dict(self._profile.colours))
+        self._watch = Watch(field, self._balls, self._network, colours=dict(self._profile.colours), stages=self.stages)
         self._begun = frame.seconds
 
     def _look_away(self, t: float) -> None:
@@ -169,7 +175,8 @@ class TableRun:
     def finish(self) -> None:
         """The video is over."""
         if self._watch is not None and (span := self._watch.finish(self._last_t)) is not None:
-            self._close(span)
+            with self.stages("strokes"):
+                self._close(span)
 
     @property
     def changes(self) -> list[Change]:

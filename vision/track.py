@@ -16,7 +16,7 @@ import numpy as np
 from vision.field import Field
 from vision.frames import Frame
 from vision.kalman import BallFilter
-from vision.locate import LEVELS, Spot, ball_matte, matte_spots, over_marks, rim_spot, without_thin
+from vision.locate import LEVELS, Spot, ball_matte, differs, matte_spots, over_marks, rim_spot, without_thin
 from vision.patch import Background, Box, box_around, patch
 
 _TOP_SPEED = 9000.0  # mm/s: faster than any ball a player sends
@@ -259,7 +259,7 @@ class Tracker:
         if box.empty:
             return None, 0.0, np.inf
         share, foreign = self._matte(ball, frame, box)
-        solid = without_thin(share, ball.radius)
+        solid = without_thin(share, ball.radius, min(levels))
         gate = ball.radius + (travel if travel is not None else half) + ball.filter.sigma
         best, cost = None, np.inf
         for level in levels:
@@ -329,8 +329,7 @@ class Tracker:
             np.maximum(known[near], theirs, out=known[near])
         mine = over_marks(mine, behind, ball.palette, ball.radius)
         inside = self._field.mask[box.y0 : box.y1, box.x0 : box.x1]
-        change = np.abs(picture - behind) > _FOREIGN
-        return mine * inside, (change[..., 0] | change[..., 1] | change[..., 2]) & (known < 0.3)
+        return mine * inside, differs(picture, behind, _FOREIGN) & (known < 0.3)
 
     def _near(self, other: _Ball, box: Box) -> tuple[slice, slice] | None:
         """The part of a window that another ball may cover."""
@@ -345,15 +344,20 @@ class Tracker:
 
 def _fill_at(matte: np.ndarray, x: float, y: float, radius: float) -> float:
     """Mean share of the ball within its disc at (x, y) of the window."""
-    h, w = matte.shape
-    ys, xs = np.ogrid[:h, :w]
-    disc = (xs - x) ** 2 + (ys - y) ** 2 <= (0.9 * radius) ** 2
-    return float(matte[disc].mean()) if disc.any() else 0.0
+    part, away = _around(matte, x, y, 0.9 * radius)
+    disc = away <= (0.9 * radius) ** 2
+    return float(part[disc].mean()) if disc.any() else 0.0
 
 
 def _ring_share(foreign: np.ndarray, x: float, y: float, radius: float) -> float:
-    h, w = foreign.shape
-    ys, xs = np.ogrid[:h, :w]
-    away = (xs - x) ** 2 + (ys - y) ** 2
+    part, away = _around(foreign, x, y, 1.9 * radius)
     ring = (away <= (1.9 * radius) ** 2) & (away > (1.15 * radius) ** 2)
-    return float(foreign[ring].mean()) if ring.any() else 0.0
+    return float(part[ring].mean()) if ring.any() else 0.0
+
+
+def _around(window: np.ndarray, x: float, y: float, reach: float) -> tuple[np.ndarray, np.ndarray]:
+    """The part of a window within `reach` px of (x, y), and its pixels' squared distances from there."""
+    x0, y0 = max(0, int(x - reach)), max(0, int(y - reach))
+    part = window[y0 : max(y0, int(y + reach) + 1), x0 : max(x0, int(x + reach) + 1)]
+    ys, xs = np.ogrid[y0 : y0 + part.shape[0], x0 : x0 + part.shape[1]]
+    return part, (xs - x) ** 2 + (ys - y) ** 2

@@ -22,6 +22,7 @@ from vision.record import BallRecord, Sighting
 from vision.search import Search
 from vision.seek import Candidate, candidates, named_with_samples
 from vision.segment import Segmenter, Span
+from vision.stages import Stages
 from vision.track import Seen, Tracker
 
 _LEARN = 0.2  # s between two looks of the background
@@ -68,6 +69,7 @@ class Watch:
     left: list[Left] = dataclasses.field(default_factory=list)
     states: dict[str, str] = dataclasses.field(default_factory=dict)
     colours: Mapping[str, tuple[float, float, float]] = dataclasses.field(default_factory=dict)
+    stages: Stages = dataclasses.field(default_factory=Stages)
 
     def __post_init__(self) -> None:
         self._tracker: Tracker | None = None
@@ -103,27 +105,31 @@ class Watch:
         if frame.corrupt:
             self.corrupt.append(t)
         if self._tracker is None:
-            self._begin(frame)
+            with self.stages("finding balls"):
+                self._begin(frame)
         doubled = self._is_doubled(frame)
         # a ball that stops dead looks like a picture that is shown again; no source repeats one so often
         self._row = self._row + 1 if doubled else 0
         doubled = doubled and self._row <= _REPEATS
         self.doubled += doubled
-        seen = self._tracker.step(frame, doubled) if self._tracker else {}
-        self._note(frame, seen)
+        with self.stages("following balls"):
+            seen = self._tracker.step(frame, doubled) if self._tracker else {}
+            self._note(frame, seen)
         if not doubled:
             self._watch_pockets(frame)
             self._watch_cushions(frame)
         if self._tracker and self._background and t - self._learnt >= _LEARN:
-            self._background.look(frame, self._tracker.discs())
+            with self.stages("background"):
+                self._background.look(frame, self._tracker.discs())
             self._learnt = t
         self._give_up(doubled)
         if self._waiting and self._search.idle and t - self._sought >= _SEEK:
             self._sought = t
             self._taken = [(x, y) for x, y, _ in self._tracker.discs()] if self._tracker else []
             self._search.begin(frame, self.field, self.network)
-        if (found := self._search.answer(t)) is not None:
-            self._find(found)
+        with self.stages("finding balls"):
+            if (found := self._search.answer(t)) is not None:
+                self._find(found)
         # a ball that has fallen or left holds no stroke open, however long ago it was last seen
         fallen = {b for b, w in self._waiting.items() if w.pocketed or w.left}
         span = self._segmenter.look(t, {b: r for b, r in self.records.items() if b not in fallen}, self._hanging(t))

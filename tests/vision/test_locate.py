@@ -72,6 +72,23 @@ def test_origin_of_the_window_is_added():
     assert (away.x - near.x, away.y - near.y) == pytest.approx((310, 122))
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.floats(3.0, 25.0), st.floats(0.0, 0.5), st.floats(0.9, 1.0))
+def test_what_is_thin_is_told_by_shares_above_the_level_alone(seed, radius, level, bare):
+    """Of the shares above the level, the same is left as of the whole window's opening."""
+    rng = np.random.default_rng(seed)
+    matte = np.where(cv2.blur(rng.random((60, 72)), (9, 9)) > 0.5 * bare, rng.random((60, 72)), 0).astype(np.float32)
+    size = max(3, int(0.85 * radius) // 2 * 2 + 1)
+    opened = cv2.morphologyEx(matte, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    assert np.array_equal(without_thin(matte, radius, level), np.where(opened > level, opened, 0))
+
+
+def test_nothing_is_left_of_an_empty_window():
+    empty = np.zeros((40, 40), np.float32)
+    assert not without_thin(empty, 9).any()
+    assert matte_spots(empty, 9, (0, 0), LEVELS[0]) == []
+
+
 def _streak(ball, cloth, x, y, radius, travel, angle, seed=0):
     """Window with a ball that runs `travel` px during the exposure, its middle at (x, y)."""
     plain = _plain(cloth)

@@ -229,3 +229,9 @@ def test_video_without_a_table_is_one_line(tmp_path):
         analyze_video(path, profile=None)
     assert "v.mp4" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_stages_make_up_the_whole(result):
+    timings = result[0].timings
+    assert {"waiting for frames", "view", "finding balls", "following balls", "background", "strokes"} <= timings.keys()
+    assert all(seconds >= -1e-9 for seconds in timings.values())
