@@ -19,12 +19,16 @@ def scored(score: ModuleType, truth_path: Path, out: Path) -> dict[str, Any]:
 
     `events`: [type, "hit" | "missed" | "invented", error in ms or None, confidence or None] each. `right`: the ruling is the
     truth's (every event, where there is no ruling) and no second stroke was ruled. `review`: the doubts' reasons;
-    a stroke that was not found has none, since nobody is told of it. `offered`: the truth's ruling is among their alternatives.
+    a stroke that was not found has none, since nobody is told of it. `offered`: the truth's ruling is among their alternatives. `refused`:
+    nothing was measured, and the analysis says why.
     """
     truth, match = (json.loads(p.read_text("utf-8")) for p in (truth_path, out / "match.json"))
     wanted, found = truth["shots"], match["shots"]
     pairs = score.pair_shots(wanted, found)
     shot = found[pairs[0][1]] if pairs else None
+    blind = next((note for note in match["notes"] if "nothing is measured" in note), None)
+    if shot is None and blind:
+        return {"refused": blind}
     extra = [s for s in found if s is not shot]
     line: dict[str, Any] = {"found": shot is not None, "extra": len(extra), "extra_sure": sum(not s["review"] for s in extra)}
     line |= _events(score, wanted[0], shot)
