@@ -168,3 +168,30 @@ def furniture(rng: Generator, picture: Picture, keep: NDArray[np.bool_]) -> None
                 cv2.LINE_AA,
             )
     picture[:] = np.where(keep[..., None], picture, layer)
+
+
+def lures(rng: Generator, picture: Picture) -> None:
+    """Round things on the cloth itself that are no balls, in place: lamps' reflections, spots of projected light, printed logos."""
+    h, w = picture.shape[:2]
+    for _ in range(int(rng.integers(1, 5))):
+        at = (int(rng.integers(0, w)), int(rng.integers(0, h)))
+        r = int(rng.integers(4, 24))
+        layer = np.zeros_like(picture)
+        what = rng.random()
+        if what < 0.4:  # a lamp: bright, soft, nothing under it is hidden
+            cv2.ellipse(
+                layer, at, (r, max(2, int(r * rng.uniform(0.3, 1.0)))), float(rng.uniform(0, 180)), 0, 360, (235, 245, 255), cv2.FILLED
+            )
+            layer = cv2.GaussianBlur(layer, (0, 0), float(rng.uniform(0.15, 0.5)) * r + 0.5)
+            picture[:] = cv2.addWeighted(picture, 1.0, layer, float(rng.uniform(0.2, 0.6)), 0)
+        elif what < 0.7:  # projected discs and rings
+            thick = cv2.FILLED if rng.random() < 0.5 else max(1, r // 5)
+            cv2.circle(layer, at, r, _colour(rng), thick, cv2.LINE_AA)
+            layer = cv2.GaussianBlur(layer, (0, 0), float(rng.uniform(0.6, 1.6)))
+            picture[:] = cv2.addWeighted(picture, 1.0, layer, float(rng.uniform(0.2, 0.6)), 0)
+        else:  # printed on the cloth: flat, the cloth's light and weave go on in it
+            cv2.circle(layer, at, r, (255, 255, 255), cv2.FILLED, cv2.LINE_AA)
+            cv2.putText(layer, _words(rng)[:3], (at[0] - r, at[1] + r // 3), _FONTS[rng.integers(3)], r / 24, (0, 0, 0), 1, cv2.LINE_AA)
+            share = (layer[..., :1].astype(np.float32) / 255) * float(rng.uniform(0.25, 0.6))
+            ink = picture.astype(np.float32).mean(axis=2, keepdims=True) * np.array(_colour(rng), np.float32) / 128
+            picture[:] = np.clip(picture * (1 - share) + ink * share, 0, 255).astype(np.uint8)

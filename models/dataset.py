@@ -1,6 +1,6 @@
-"""Training pictures for the ball detector, all rendered: stills with labels in YOLO's form and a data.yaml.
+"""Training pictures for the ball detector, all rendered: stills with labels in YOLO's form (data.yaml) and COCO's.
 
-    python -m models.dataset --out DIR --pictures 8000
+    poedinok simulate pictures --out DIR --pictures 8000
 
 A picture is a square window of a random camera's view of a random table, at the network's own scale (balls of about 7 to
 46 px). A label is the disc of a ball in the middle of the exposure, also for a ball drawn out to a streak: so a detection
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,13 +24,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from calibration.errors import UserError
-from models.clutter import furniture, overlays, projected_light, reflections
-from models.scene import Scene, random_scene
+from models.clutter import furniture, lures, overlays, projected_light, reflections
+from models.labels import CLASSES, SIZE, Mark, MarkedPicture, coco, data_yaml, yolo_text
+from models.scene import Scene, hard_scene, random_scene
 from sample_videos.render.renderer import Renderer
 
-CLASSES = ("white", "yellow", "red", "black", "other")
 _LEAST_SEEN = 0.34  # share of a ball's disc
-SIZE = 320
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +94,13 @@ def _covered(scene: Scene, out: float) -> NDArray[np.bool_]:
     return inside.astype(bool)
 
 
-def draw_picture(seed: int, size: int = SIZE) -> tuple[NDArray[np.uint8], list[Label], int]:
-    """Picture number `seed`: uint8 BGR (size, size, 3), its labels, and the JPEG quality to save it with."""
+def draw_picture(seed: int, size: int = SIZE, *, hard: bool = False) -> tuple[NDArray[np.uint8], list[Label], int]:
+    """Picture number `seed`: uint8 BGR (size, size, 3), its labels, and the JPEG quality to save it with.
+
+    `hard`: a hard negative, without any ball of the game, but with much that may be taken for one.
+    """
     rng = np.random.default_rng(seed)
-    scene = random_scene(rng, (size, size))
+    scene = hard_scene(rng, (size, size)) if hard else random_scene(rng, (size, size))
     renderer = Renderer(scene.table, scene.camera, scene.look, seed, oversample=1, floor_step=30.0, samples=12)
     picture = renderer.frame(scene.moves, scene.people)
     labels = _labels(scene, renderer)
@@ -108,6 +110,8 @@ def draw_picture(seed: int, size: int = SIZE) -> tuple[NDArray[np.uint8], list[L
         reflections(rng, picture, _covered(scene, 0.0))
     if rng.random() < 0.4:
         furniture(rng, picture, _covered(scene, scene.look.cushion_width + rng.uniform(0.3, 1.0) * scene.look.rail_width))
+    if hard:
+        lures(rng, picture)
     covered = overlays(rng, picture)
     labels = [
         b
@@ -120,36 +124,56 @@ def draw_picture(seed: int, size: int = SIZE) -> tuple[NDArray[np.uint8], list[L
     return _finish(rng, picture, scene), labels, scene.look.compression
 
 
-def _yolo(labels: list[Label], size: int) -> str:
-    """Lines of shares of the side; the files count from the picture's edge, labels from the centre of the first pixel."""
-    rows = [(CLASSES.index(b.colour), (b.x + 0.5) / size, (b.y + 0.5) / size, b.diameter / size) for b in labels]
-    return "".join(f"{k} {x:.6f} {y:.6f} {d:.6f} {d:.6f}\n" for k, x, y, d in rows)
+def _marked(name: str, part: str, labels: list[Label], size: int) -> MarkedPicture:
+    """The files count from the picture's edge, labels from the centre of the first pixel."""
+    return MarkedPicture(name, part, size, size, tuple(Mark(b.colour, b.x + 0.5, b.y + 0.5, b.diameter, b.diameter) for b in labels))
 
 
-def _write_one(job: tuple[Path, str, int, int]) -> int:
-    out, part, seed, size = job
+@dataclass(frozen=True, slots=True)
+class _Job:
+    out: Path
+    part: str
+    seed: int
+    size: int
+    hard: bool
+
+
+def _write_one(job: _Job) -> MarkedPicture:
     cv2.setNumThreads(1)
-    picture, labels, quality = draw_picture(seed, size)
-    name = f"{seed:08d}"
-    cv2.imwrite(str(out / "images" / part / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, max(quality, 25)])
-    (out / "labels" / part / f"{name}.txt").write_text(_yolo(labels, size))
-    return len(labels)
+    picture, labels, quality = draw_picture(job.seed, job.size, hard=job.hard)
+    done = _marked(f"{job.seed:08d}.jpg", job.part, labels, job.size)
+    cv2.imwrite(str(job.out / "images" / job.part / done.name), picture, [cv2.IMWRITE_JPEG_QUALITY, max(quality, 25)])
+    (job.out / "labels" / job.part / done.name).with_suffix(".txt").write_text(yolo_text(done))
+    return done
 
 
-def _jobs(out: Path, n: int, seed: int, size: int) -> Iterator[tuple[Path, str, int, int]]:
+def _jobs(out: Path, n: int, seed: int, size: int, negatives: float) -> Iterator[_Job]:
     held = max(1, n // 20)
     for i in range(n):
-        yield out, "val" if i >= n - held else "train", seed * 1_000_000 + i, size
+        hard = int((i + 1) * negatives) > int(i * negatives)  # spread evenly, so that both parts have their share
+        yield _Job(out, "val" if i >= n - held else "train", seed * 1_000_000 + i, size, hard)
 
 
-def write_dataset(out: Path, n: int, seed: int = 0, size: int = SIZE, *, workers: int = 1) -> int:
-    """Writes `n` pictures (5 % of them for validation) and data.yaml into the folder `out`; returns the number of labelled balls.
+def write_dataset(
+    out: Path, n: int, seed: int = 0, size: int = SIZE, *, workers: int = 1, negatives: float = 0.0,
+    on_picture: Callable[[int, int], None] | None = None,
+) -> int:  # fmt: skip
+    """Writes `n` pictures (5 % of them for validation), data.yaml and coco_PART.json into the folder `out`.
+
+    Args:
+        negatives: share of hard negatives among the pictures, 0..1, beside the empty tables that are drawn anyway.
+        on_picture: called with (pictures done, pictures in all).
+
+    Returns:
+        The number of labelled balls.
 
     Raises:
         UserError: `out` exists and is not an empty folder, or a number makes no sense.
     """
     if n < 2 or size < 64 or size % 32:
         raise UserError(f"data set of {n} pictures of {size} px: expected at least 2 pictures and a multiple of 32 px")
+    if not 0 <= negatives <= 1:
+        raise UserError(f"data set with a share of {negatives:g} negatives: expected 0 to 1")
     out = Path(out)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out}: expected a new or empty folder for the data set")
@@ -158,21 +182,31 @@ def write_dataset(out: Path, n: int, seed: int = 0, size: int = SIZE, *, workers
     for kind in ("images", "labels"):
         for part in ("train", "val"):
             (unfinished / kind / part).mkdir(parents=True)
-    jobs = list(_jobs(unfinished, n, seed, size))
-    if workers > 1:
-        with get_context("spawn").Pool(workers) as pool:
-            balls = sum(pool.imap_unordered(_write_one, jobs, chunksize=8))
-    else:
-        balls = sum(map(_write_one, jobs))
-    names = "".join(f"  {i}: {c}\n" for i, c in enumerate(CLASSES))
-    (unfinished / "data.yaml").write_text(
-        f"# path: left out, the folder of this file\ntrain: images/train\nval: images/val\nnames:\n{names}"
-    )
-    (unfinished / "made_by.json").write_text(json.dumps({"pictures": n, "seed": seed, "size": size, "balls": balls}) + "\n")
+    done: list[MarkedPicture] = []
+    for picture in _drawn(list(_jobs(unfinished, n, seed, size, negatives)), workers):
+        done.append(picture)
+        if on_picture:
+            on_picture(len(done), n)
+    balls = sum(len(p.marks) for p in done)
+    (unfinished / "data.yaml").write_text(data_yaml())
+    for part in ("train", "val"):
+        named = sorted((p for p in done if p.part == part), key=lambda p: p.name)
+        (unfinished / f"coco_{part}.json").write_text(json.dumps(coco(named, "rendered balls, Poedinok")) + "\n")
+    made_by = {"pictures": n, "seed": seed, "size": size, "negatives": negatives, "balls": balls}
+    (unfinished / "made_by.json").write_text(json.dumps(made_by) + "\n")
     if out.exists():
         out.rmdir()
     unfinished.rename(out)
     return balls
+
+
+def _drawn(jobs: list[_Job], workers: int) -> Iterator[MarkedPicture]:
+    """The pictures as they are finished."""
+    if workers > 1:
+        with get_context("spawn").Pool(workers) as pool:
+            yield from pool.imap_unordered(_write_one, jobs, chunksize=8)
+    else:
+        yield from map(_write_one, jobs)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -182,9 +216,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--size", type=int, default=SIZE, help="side of a picture, px, a multiple of 32")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--negatives", type=float, default=0.0, help="share of hard negatives, 0 to 1")
     given = parser.parse_args(arguments)
     try:
-        balls = write_dataset(given.out, given.pictures, given.seed, given.size, workers=given.workers)
+        balls = write_dataset(given.out, given.pictures, given.seed, given.size, workers=given.workers, negatives=given.negatives)
     except UserError as error:
         parser.error(str(error))
     print(f"{given.out}: {given.pictures} pictures, {balls} balls")

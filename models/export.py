@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from calibration.errors import UserError
+from models.labels import CLASSES
 
 OPSET = 17
 
@@ -22,7 +24,12 @@ def export(checkpoint: Path, out: Path) -> Path:
     """
     from models.train import new_model
 
-    model = new_model(checkpoint)
+    return export_model(new_model(checkpoint), out)
+
+
+def export_model(model: Any, out: Path) -> Path:
+    """Writes `out` (.onnx) from a network, which is used up by it; returns `out`."""
+    import onnx
     import torch
 
     model = model.float().eval().fuse(verbose=False)
@@ -41,6 +48,9 @@ def export(checkpoint: Path, out: Path) -> Path:
             opset_version=OPSET,
             dynamo=False,
         )
+    document = onnx.load(str(unfinished))
+    document.metadata_props.add(key="names", value=",".join(CLASSES))  # who goes on training must know their order
+    onnx.save(document, str(unfinished))
     unfinished.replace(out)
     return out
 

@@ -44,6 +44,44 @@ def random_scene(rng: Generator, size: tuple[int, int]) -> Scene:
     return Scene(kind, camera, look, moves, _people(rng, kind, camera, moves))
 
 
+def hard_scene(rng: Generator, size: tuple[int, int]) -> Scene:
+    """A scene without a ball of the game: an empty table or balls of other games; people in white shirts with knees in view."""
+    kind = _table(rng)
+    look = random_look(rng, length=kind.length, width=kind.width)
+    camera = _camera(rng, kind, size)
+    moves: dict[str, np.ndarray] = {}
+    if rng.random() < 0.5:
+        for name, path in _balls(rng, kind, camera).items():
+            stranger = name if name.split("#")[0] in _OTHERS else f"{rng.choice(_OTHERS)}#{len(moves) + 50}"
+            moves[stranger] = path
+    people = [*_people(rng, kind, camera, moves), *_at_the_rail(rng, kind, camera)]
+    return Scene(kind, camera, look, moves, people)
+
+
+def _at_the_rail(rng: Generator, kind: Table, camera: Camera) -> list[Capsule]:
+    """Knee caps over the rail's edge and shoulders in light shirts, where the picture shows them: pale and round."""
+    low, high = _visible_area(kind, camera)
+    bars: list[Capsule] = []
+    for _ in range(int(rng.integers(1, 4))):
+        side = rng.integers(4)
+        at = rng.uniform(low, high)
+        at[side % 2] = -rng.uniform(110, 260) if side < 2 else (kind.length, kind.width)[side % 2] + rng.uniform(110, 260)
+        out = -1.0 if side < 2 else 1.0
+        away = np.array([out, 0.0]) if side % 2 == 0 else np.array([0.0, out])
+        x, y = at
+        if rng.random() < 0.5:  # a knee: bare, or in trousers
+            colour = SKIN[rng.integers(len(SKIN))] if rng.random() < 0.6 else _pale(rng)
+            foot = at + away * 200
+            bars.append(Capsule((x, y, 40), (*foot, -500), 55, 60, colour, 0.35))
+            bars.append(Capsule((x, y, 45), (x, y, 50), 58, 55, colour, 0.3))
+        else:  # a shirt: white mostly
+            v = rng.uniform(0.75, 0.95)
+            shirt = (v, v, v) if rng.random() < 0.7 else _pale(rng)
+            back = at + away * 350
+            bars.append(Capsule((x, y, 160), (*back, 320), 60, 130, shirt, 0.4))
+    return bars
+
+
 def _table(rng: Generator) -> Table:
     if rng.random() < 0.8:
         name = str(rng.choice(KINDS))

@@ -1,6 +1,6 @@
-"""Training the ball detector from scratch on rendered pictures (`poedinok train --data DIR`).
+"""Training the ball detector from scratch on rendered pictures.
 
-    python -m models.dataset --out DIR --pictures 6000
+    poedinok simulate pictures --out DIR --pictures 6000
     python -m models.train --data DIR --epochs 20
 
 Ultralytics gives the layers; loop and loss (models/loss.py) are our own: they learn several times faster on plain
@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from calibration.errors import UserError
+from models.labels import CLASSES
 from models.pictures import Batch, batches, picture_files
 
 ARCHITECTURE = Path(__file__).with_name("ball.yaml")
@@ -50,7 +51,8 @@ class Settings:
     side: int = 256
 
 
-def _torch() -> Any:
+def torch_or_error() -> Any:
+    """The module torch. Raises UserError, which says what to install, where the extra `train` is missing."""
     try:
         import torch
         import ultralytics  # noqa: F401
@@ -65,7 +67,7 @@ def new_model(start: Path | None = None) -> Any:
     Raises:
         UserError: the extra `train` is missing, or the checkpoint cannot be read.
     """
-    torch = _torch()
+    torch = torch_or_error()
     from ultralytics.nn.tasks import DetectionModel
     from ultralytics.utils import LOGGER
 
@@ -113,22 +115,22 @@ class _Average:
 
 def save_checkpoint(model: Any, path: Path, settings: Settings, note: dict[str, float]) -> None:
     """Writes a checkpoint that `ultralytics.YOLO(path)` reads."""
-    torch = _torch()
+    torch = torch_or_error()
     plain = deepcopy(model).to(memory_format=torch.contiguous_format).half()
-    plain.names = dict(enumerate(("white", "yellow", "red", "black", "other")))
+    plain.names = dict(enumerate(CLASSES))
     args = {k: (str(v) if isinstance(v, Path) else v) for k, v in asdict(settings).items() if k not in ("data", "out", "start")}
     unfinished = path.with_suffix(".part")
     torch.save({"model": plain, "ema": None, "epoch": -1, "train_args": args, "note": note}, unfinished)
     unfinished.replace(path)
 
 
-class _Learner:
+class Learner:
     """A copy of the model with its own optimiser, which learns for a while by itself."""
 
-    def __init__(self, torch: Any, model: Any, settings: Settings, device: str) -> None:
-        self.torch, self.settings, self.device = torch, settings, device
+    def __init__(self, torch: Any, model: Any, rate: float, device: str) -> None:
+        self.torch, self.device = torch, device
         self.model = deepcopy(model).to(device).to(memory_format=torch.channels_last).train()
-        self.optimiser = torch.optim.AdamW(_groups(torch, self.model), lr=settings.rate, betas=(0.9, 0.99))
+        self.optimiser = torch.optim.AdamW(_groups(torch, self.model), lr=rate, betas=(0.9, 0.99))
         self.half = device == "cuda" or _fast_half(torch)
 
     def learn(self, source: Iterator[Batch], steps: int, rate: float) -> tuple[Any, int]:
@@ -157,7 +159,7 @@ class _Learner:
         return loss.detach().cpu()
 
 
-def _agree(torch: Any, learners: list[_Learner]) -> None:
+def _agree(torch: Any, learners: list[Learner]) -> None:
     """Gives all learners the mean of their weights."""
     states = [learner.model.state_dict() for learner in learners]
     with torch.no_grad():
@@ -174,12 +176,12 @@ def train(settings: Settings) -> Path:
     Raises:
         UserError: no pictures, no extra `train`, a checkpoint that cannot be read.
     """
-    torch = _torch()
+    torch = torch_or_error()
     [picture_files(folder) for folder in settings.data]
     torch.manual_seed(settings.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = new_model(settings.start)
-    learners = [_Learner(torch, model, settings, device) for _ in range(1 if device == "cuda" else max(settings.threads, 1))]
+    learners = [Learner(torch, model, settings.rate, device) for _ in range(1 if device == "cuda" else max(settings.threads, 1))]
     average = _Average(learners[0].model)
     begun, steps = time.monotonic(), 0
     settings.out.mkdir(parents=True, exist_ok=True)
@@ -201,7 +203,7 @@ def train(settings: Settings) -> Path:
 
 
 def _rounds(
-    torch: Any, learners: list[_Learner], files: list[Path], epoch: int, begun: float, steps: int, settings: Settings
+    torch: Any, learners: list[Learner], files: list[Path], epoch: int, begun: float, steps: int, settings: Settings
 ) -> Iterator[tuple[Any, int]]:
     """One pass over the files, `_ROUND` steps at a time; yields sums of losses and numbers of batches."""
     many = len(learners)
@@ -228,7 +230,7 @@ def _rounds(
 
 def main(arguments: list[str] | None = None) -> None:
     """The command line; exits with status 2 and one line on bad input."""
-    parser = argparse.ArgumentParser(prog="poedinok train", description="Train the ball detector on rendered pictures.")
+    parser = argparse.ArgumentParser(prog="python -m models.train", description="Train the ball detector on rendered pictures.")
     parser.add_argument("--data", type=Path, required=True, nargs="+", help="folders made by python -m models.dataset")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder for NAME.pt and NAME.onnx")
     parser.add_argument("--name", default="balls")
@@ -249,7 +251,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         path = train(Settings(**given))
     except UserError as error:
-        parser.exit(2, f"poedinok train: {error}\n")
+        parser.exit(2, f"models.train: {error}\n")
     print(path)
 
 

@@ -17,7 +17,7 @@ from calibration.errors import UserError
 from calibration.table import BALLS, Table
 from referee import adjudicate
 from referee.alternatives import sifted
-from referee.callfile import TimedCall, assign, read_calls
+from referee.callfile import LATE, TimedCall, assign, late_calls, read_calls
 from referee.calls import CallError, CallFormError, parse_call
 from referee.calls import from_json as call_from_json
 from referee.codec import CaseError, checks, state_from_json
@@ -54,6 +54,9 @@ class Request:
     lang: str = "ru"
     address: str | None = None  # where the video is to be found later, if that is not where it is read from
     notes: tuple[str, ...] = ()  # what a reader should know of the profile that was given
+    rerun: Path | None = None  # recording for the Rerun viewer to write
+    dataset: Path | None = None  # folder for doubtful frames with labels
+    dataset_frames: int = 100  # how many of them at most
 
     @classmethod
     def read(
@@ -66,6 +69,16 @@ class Request:
                 raise UserError(f"{path}: {what} not found, expected a file")
         if target is not None and target < 1:
             raise UserError(f"--target: expected a positive number of points, got {target}")
+        if rest.get("rerun") is not None:
+            from referee.rerun_file import check
+
+            check(rest["rerun"])
+        if rest.get("dataset") is not None:
+            from referee.export_dataset import check_folder
+
+            check_folder(rest["dataset"])
+            if rest["dataset"].absolute() == out.absolute():
+                raise UserError(f"--export-dataset {out}: expected another folder than --out")
         known = _profile(profile, rest.get("home")) if profile else None
         return cls(
             video=video, out=out, profile=known, calls=read_calls(calls) if calls else (),
@@ -81,6 +94,7 @@ class Result:
     document: Mapping[str, Any]
     timings: Mapping[str, float]
     seconds: float
+    doubtful: int | None = None  # frames of the data set, if one was asked for
 
 
 def run(request: Request, on_progress: Callable[[Progress], None] | None = None) -> Result:
@@ -117,11 +131,34 @@ def run(request: Request, on_progress: Callable[[Progress], None] | None = None)
             )
         else:  # one from an earlier analysis would show another match than match.json
             (request.out / ANNOTATED).unlink(missing_ok=True)
+        annotated = time.perf_counter()
+        if request.rerun is not None:
+            from referee.rerun_file import write_recording
+
+            moves = [(c.t, c.profile) for c in video.changes if c.profile is not None]
+            write_recording(request.video, folder / "tracks.csv", document, video.profile, request.rerun, lang=request.lang, moves=moves)
         ended = time.perf_counter()
+        doubtful = _exported(request, video, folder, on_progress) if request.dataset else None
     timings = (
-        dict(video.timings) | {"rules and report": reported - seen} | ({"annotated video": ended - reported} if request.annotate else {})
+        dict(video.timings)
+        | {"rules and report": reported - seen}
+        | ({"annotated video": annotated - reported} if request.annotate else {})
+        | ({"recording": ended - annotated} if request.rerun else {})
     )
-    return Result(request.out, document, timings, ended - began)
+    return Result(request.out, document, timings, ended - began, doubtful)
+
+
+def _exported(request: Request, video: VideoResult, folder: Path, on_progress: Callable[[Progress], None] | None) -> int:
+    """The data set of doubtful frames; how many they are."""
+    from referee.export_dataset import export_dataset
+    from referee.formats.folder import open_analysis
+
+    assert request.dataset is not None
+    profiles = [(0.0, video.profile), *((c.t, c.profile) for c in video.changes if c.profile is not None)]
+    return export_dataset(
+        open_analysis(folder), request.video, profiles, request.dataset, most=request.dataset_frames, weights=request.weights,
+        on_progress=on_progress,
+    )  # fmt: skip
 
 
 def _refereed(request: Request, video: VideoResult) -> tuple[dict[str, Any], list[Stroke]]:
@@ -169,11 +206,13 @@ def referee_strokes(
     held, left = assign(calls, [s.start_t for s in strokes])
     journal = append((), Began(state, players))
     notes = [f"call at {call.video_t:.2f} s has no stroke after it: {call.text}" for call in left]
-    settled = []
+    settled, late = [], late_calls(calls, [(s.start_t, s.end_t) for s in strokes])
     for index, stroke in enumerate(strokes, 1):
         for call in held.get(index - 1, ()):
             journal = append(journal, Called(index, call.text, call.video_t))
         stroke = _settled(stroke, held.get(index - 1, ()), balls)
+        unsure = [c for n, c in late if n == index - 1 or c in held.get(index - 1, ())[-1:]]
+        stroke = replace(stroke, review=(*stroke.review, *(Doubt(f"call at {c.video_t:.2f} s {LATE}: {c.text}") for c in unsure)))
         settled.append(stroke)
         journal = append(journal, played_of(index, stroke))
     if not ruled:

@@ -74,8 +74,16 @@ def analyze(
     start: Annotated[Path | None, typer.Option("--start", metavar="STATE.json", help="The state of the game at the start.")] = None,
     players: Annotated[str | None, typer.Option("--players", metavar="A,B", help="Names of the two players.")] = None,
     target: Annotated[int | None, typer.Option("--target", metavar="N", help="Points that win the game.")] = None,
+    rerun: Annotated[
+        Path | None, typer.Option("--rerun", metavar="FILE.rrd", help="Write a recording to step through (needs the rerun extra).")
+    ] = None,
     timings: Annotated[bool, typer.Option("--timings", help="Print where the time went.")] = False,
     lang: Annotated[Language, typer.Option("--lang", help="Language of the report and the annotated video.")] = "ru",
+    export_dataset: Annotated[
+        Path | None,
+        typer.Option("--export-dataset", metavar="FOLDER", help="Write doubtful frames with labels to correct (docs/FORMATS.md)."),
+    ] = None,
+    export_frames: Annotated[int, typer.Option("--export-frames", metavar="N", min=1, help="How many of them at most.")] = 100,
 ) -> None:
     """Referee a video of a match."""
     from referee import analyze as work
@@ -83,11 +91,15 @@ def analyze(
 
     request = work.Request.read(
         video, out, profile=profile, calls=calls, balls=balls, weights=weights, annotate=annotate, home=home,
-        start=start, players=players, target=target, lang=lang,
+        start=start, players=players, target=target, lang=lang, rerun=rerun,
     )  # fmt: skip
     with terminal.progress() as on_progress:
         result = work.run(request, on_progress)
     terminal.summary(result, timings=timings)
+    if result.doubtful is not None:
+        typer.echo(
+            f"{result.doubtful} doubtful frames to correct: {export_dataset}" if result.doubtful else "no doubtful frames to correct"
+        )
 
 
 @app.command()
@@ -284,19 +296,41 @@ def clips(
 
 @app.command()
 def simulate(
-    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, the name of a shipped one, or `list`.")],
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="A scenario file, the name of a shipped one, `list`, or `pictures` (a data set).")
+    ],
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the video and its truth are written.")] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of textures, noise and random looks.")] = 0,
     size: Annotated[str | None, typer.Option("--size", metavar="WxH", help="Size of the picture, such as 1280x720.")] = None,
     fps: Annotated[str | None, typer.Option("--fps", metavar="RATE", help="Frames a second, such as 60 or 60000/1001.")] = None,
+    pictures: Annotated[int, typer.Option("--pictures", metavar="N", help="Of `pictures`: how many stills with labels.")] = 1000,
+    negatives: Annotated[float, typer.Option("--negatives", metavar="SHARE", help="Of `pictures`: the share of hard negatives.")] = 0.1,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Of `pictures`: processes that draw.")] = 1,
 ) -> None:
-    """Play and film simulated strokes (needs the simulate extra)."""
+    """Play and film simulated strokes, or draw still pictures with labels (needs the simulate extra)."""
     if out is None and scenario != "list":
         raise UserError("simulate: expected --out DIR")
     pixels = _size(size)
+    if scenario == "pictures":
+        _draw_pictures(out or Path(), pixels, fps, pictures, seed, negatives, workers)
+        return
     from sample_videos.command import run_simulate
 
     raise typer.Exit(run_simulate(scenario, out or Path(), seed=seed, size=pixels, fps=fps, adjudicate=_rule_case))
+
+
+def _draw_pictures(out: Path, size: tuple[int, int] | None, fps: str | None, count: int, seed: int, negatives: float, workers: int) -> None:
+    if fps is not None:
+        raise UserError("simulate pictures: --fps is for videos")
+    if size is not None and size[0] != size[1]:
+        raise UserError(f"--size {size[0]}x{size[1]}: expected square pictures for a data set, such as 320x320")
+    from models.dataset import write_dataset
+    from models.labels import SIZE
+    from referee import terminal
+
+    with terminal.counted("pictures") as show:
+        balls = write_dataset(out, count, seed, size[0] if size else SIZE, workers=workers, negatives=negatives, on_picture=show)
+    typer.echo(f"{out}: {count} pictures, {balls} balls")
 
 
 def _size(text: str | None) -> tuple[int, int] | None:
@@ -317,12 +351,30 @@ def _rule_case(case: dict[str, Any]) -> dict[str, Any]:
     return ruling_to_json(rule(read.state, read.shot, read.call, read.table))
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
-def train(context: typer.Context) -> None:
-    """Train the detector (needs the train extra)."""
-    from models.train import main as run_train
+@app.command()
+def train(
+    data: Annotated[Path, typer.Option("--data", metavar="FOLDER", help="Corrected frames in YOLO's form (docs/FORMATS.md).")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.onnx", help="The detector to write.")] = Path("balls-club.onnx"),
+    weights: Annotated[
+        Path | None, typer.Option("--weights", metavar="FILE", help="What to start from (.onnx, .pt); else the shipped.")
+    ] = None,
+    epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="Passes over the pictures at most.")] = 20,
+    rate: Annotated[float, typer.Option("--rate", metavar="X", help="Learning rate at its highest.")] = 2e-4,
+    batch: Annotated[int, typer.Option("--batch", metavar="N", min=1, help="Pictures a step.")] = 8,
+    side: Annotated[int, typer.Option("--side", metavar="PX", help="Of the windows that are learnt from.")] = 256,
+    rendered: Annotated[int, typer.Option("--rendered", metavar="N", help="Rendered pictures to mix in.")] = 400,
+    checks: Annotated[int, typer.Option("--checks", metavar="N", help="Rendered pictures to see that nothing is forgotten.")] = 60,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the order and the changes of the pictures.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was broken off.")] = False,
+) -> None:
+    """Teach the detector a club's own corrected frames (needs the train and simulate extras).
 
-    run_train(list(context.args))
+    The result is written only if it does better on the frames held out and no worse on rendered checks; exit status 1 if not.
+    """
+    from referee.train_command import Request, run_train
+
+    request = Request(data, out, weights, epochs, rate, batch, side, rendered, checks, seed, resume)
+    raise typer.Exit(0 if run_train(request, typer.echo) else 1)
 
 
 @app.command()

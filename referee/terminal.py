@@ -48,6 +48,15 @@ def progress() -> Iterator[Callable[[Progress], None]]:
         yield show
 
 
+@contextmanager
+def counted(stage: str) -> Iterator[Callable[[int, int], None]]:
+    """`progress` for one stage, reported as (done, in all)."""
+    from vision.pipeline import Progress
+
+    with progress() as show:
+        yield lambda done, total: show(Progress(stage, done, total))
+
+
 class _Lines:
     """Progress as lines of text, few enough for a log."""
 

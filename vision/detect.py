@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import UserError
+from models.labels import CLASSES
 from vision.refine import rim_circle
 from vision.shades import second_opinion
 
-COLOURS = ("white", "yellow", "red", "black", "other")
+COLOURS = CLASSES
 DEFAULT_WEIGHTS = Path(__file__).resolve().parents[1] / "models" / "weights" / "balls.onnx"
 Picture = NDArray[np.uint8]
 Region = tuple[float, float, float, float]
