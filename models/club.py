@@ -114,7 +114,7 @@ def _part(file: Path, root: Path, given: Any) -> list[Path]:
             found += [_listed(path, root, line) for line in lines]
         elif path.is_dir():
             found += _below(path)
-        elif entry == "images/train" or not found:
+        else:
             raise UserError(f"{file}: {entry}: expected a folder of pictures or a list of them (.txt) there")
     return sorted(found)
 
