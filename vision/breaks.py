@@ -9,14 +9,19 @@ import numpy as np
 
 from vision.pieces import Observations, Piece, divide, fit_piece
 
+_RESTS = 25.0  # mm/s
+_LONG = 0.5  # s: of longer times unseen nothing is told
+_LEAP = 100.0  # mm
+
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One ball's observations in a stroke and their pieces, in order of time."""
+    """One ball's observations in a stroke and their pieces, in order of time. `whole`: with those of long rests, which `seen` lacks."""
 
     ball: str
     seen: Observations
     pieces: tuple[Piece, ...]
+    whole: Observations
 
     def piece_at(self, t: float) -> Piece:
         """The piece in force at t; between two pieces the nearer one."""
@@ -62,7 +67,7 @@ class Break:
 
 def path_of(ball: str, seen: Observations) -> Path:
     """The path of a ball; the error bars are rescaled once by what the pieces leave unexplained (uneven frame times)."""
-    seen = _without_long_rests(seen)
+    whole, seen = seen, _without_long_rests(seen)
     pieces = divide(seen)
     rest = np.concatenate(
         [np.hypot(*(seen.xy[p.first : p.last + 1] - np.array([p.at(t) for t in seen.t[p.first : p.last + 1]])).T) for p in pieces]
@@ -71,9 +76,26 @@ def path_of(ball: str, seen: Observations) -> Path:
     factor = float(np.sqrt((rest**2 / seen.sigma**2).sum() / freedom))
     if len(seen) > 20 and not 0.67 < factor < 1.5:
         factor = float(np.clip(factor, 0.5, 4.0))
-        seen = Observations(seen.t, seen.xy, seen.sigma * factor, seen.frame)
+        seen, whole = (Observations(o.t, o.xy, o.sigma * factor, o.frame) for o in (seen, whole))
         pieces = divide(seen)
-    return Path(ball, seen, tuple(pieces))
+    return Path(ball, seen, _with_leaps(seen, pieces), whole)
+
+
+def _with_leaps(seen: Observations, pieces: list[Piece]) -> tuple[Piece, ...]:
+    """The pieces with one more where a ball that rested was next seen far away, moments later: so it went, whatever it met there.
+
+    Else the first place it was seen at would count as the beginning of what came after a hit close by.
+    """
+    found = list(pieces)
+    usual = float(np.median(np.diff(seen.t))) if len(seen) > 1 else 0.0
+    for k in range(len(pieces) - 1, 0, -1):
+        rest, after = pieces[k - 1], pieces[k]
+        leap = float(np.hypot(*(seen.xy[after.first] - seen.xy[rest.last])))
+        unseen = after.start - rest.end
+        rests = rest.last > rest.first and float(np.hypot(*rest.speed_at(rest.end))) < _RESTS
+        if rests and after.last - after.first > 1 and 2.5 * usual < unseen < _LONG and leap > _LEAP:
+            found[k : k + 1] = [fit_piece(seen, rest.last, after.first), fit_piece(seen, after.first + 1, after.last)]
+    return tuple(found)
 
 
 def _without_long_rests(seen: Observations) -> Observations:

@@ -149,8 +149,8 @@ class Settler:
             window = _WINDOW if moment.items else _SLOW_WINDOW
             low, high = (first.start, last.end) if own else self._undisturbed(ball, moment)
             low, high = max(moment.early - window, low), min(moment.late + window, high)
-            kept = (path.seen.t >= low - 1e-6) & (path.seen.t <= high + 1e-6)
-            s = path.seen
+            s = path.whole
+            kept = (s.t >= low - 1e-6) & (s.t <= high + 1e-6)
             seen[ball] = Observations(s.t[kept], s.xy[kept], s.sigma[kept], s.frame[kept])
             start[ball] = (first.at(moment.early), first.speed_at(moment.early))
             if _rests(first, moment.early):

@@ -21,7 +21,7 @@ class Touch:
 
 
 _JAW_FAR = 320.0  # mm: beyond it no place is near a jaw or its throat
-_NORMALS = {
+NORMALS = {
     "home": np.array([1.0, 0.0]),
     "foot": np.array([-1.0, 0.0]),
     "right": np.array([0.0, 1.0]),
@@ -46,7 +46,7 @@ class Walls:
         return float(side) - self.reach
 
     def normal(self, cushion: str) -> np.ndarray:
-        return _NORMALS[cushion]
+        return NORMALS[cushion]
 
     def straight(self, cushion: str, p: np.ndarray) -> bool:
         """Whether the cushion has a nose at the foot of the perpendicular from p (it ends at the jaws)."""
@@ -59,11 +59,11 @@ class Walls:
 
     def touches(self, p: np.ndarray, reach: float) -> list[Touch]:
         """All walls within `reach` mm of the surface of a ball centred at p (2,)."""
-        gaps = {cushion: self.cushion_gap(cushion, p) for cushion in _NORMALS}
+        gaps = {cushion: self.cushion_gap(cushion, p) for cushion in NORMALS}
         if min(gaps.values()) >= reach:  # jaws stand behind the noses
             return []
         found = [
-            Touch("cushion", cushion, None, gap, _NORMALS[cushion])
+            Touch("cushion", cushion, None, gap, NORMALS[cushion])
             for cushion, gap in gaps.items()
             if gap < reach and self.straight(cushion, p)
         ]
@@ -100,7 +100,7 @@ class _JawWall:
         self._body = self._towards_body(jaw)
         # how far the nose line is interrupted: to the other jaw, or to the end of the table
         self._open = 3 * pocket.mouth if pocket.corner else pocket.mouth + 2 * jaw.radius
-        nose = _NORMALS[jaw.cushion]
+        nose = NORMALS[jaw.cushion]
         throat = np.array(jaw.throat)
         side = np.array([-throat[1], throat[0]])
         # normal of the throat wall: towards the pocket's axis, so away from the cushion's body
