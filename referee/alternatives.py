@@ -13,6 +13,7 @@ from itertools import product
 from math import prod
 
 from calibration.table import Table
+from referee.callfile import LATE
 from referee.match import Call, Judge, Match, Ruled
 from referee.reasons import told
 from referee.rules.spotting import edge_place
@@ -181,6 +182,11 @@ def _changes(ruled: Ruled, doubt: Doubt) -> tuple[_Change, ...]:
     if "calls before this stroke" in doubt.reason:
         others = dict.fromkeys(call for call in ruled.said if isinstance(call, str) and call != ruled.call)
         return tuple(_Change(Text(f"заказ: «{call}»", f"call: “{call}”"), call=(call,)) for call in others)
+    if f" {LATE}: " in doubt.reason:
+        said = doubt.reason.partition(f" {LATE}: ")[2]
+        if ruled.call == said:
+            return (_Change(Text("без заказа", "no call"), call=(None,)),)
+        return (_Change(Text(f"заказ: «{said}»", f"call: “{said}”"), call=(said,)),)
     events, index = ruled.shot.events, doubt.event
     if index is None or not 0 <= index < len(events):
         return ()

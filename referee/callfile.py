@@ -18,6 +18,8 @@ from calibration.errors import UserError
 # A caption is set by ear and the strike is measured to a few ms: a caption that starts this little after the strike,
 # s, still belongs to that stroke.
 LATE_CAPTION = 0.05
+# How a doubt tells of a call that begins while balls roll; the call itself follows.
+LATE = "while balls rolled, for this stroke or for the next one"
 
 _STAMP = r"(?:(\d+):)?(\d{1,2}):(\d{2})[,.](\d{1,3})"
 _TIMING = re.compile(rf"^{_STAMP}\s*-->\s*{_STAMP}(?:\s+.*)?$")
@@ -85,6 +87,14 @@ def assign(calls: Sequence[TimedCall], starts: Sequence[float]) -> tuple[dict[in
         else:
             held[index] = (*held.get(index, ()), call)
     return held, tuple(left)
+
+
+def late_calls(calls: Iterable[TimedCall], spans: Sequence[tuple[float, float]]) -> list[tuple[int, TimedCall]]:
+    """The calls that begin while the balls of a stroke roll, with that stroke's index; `spans`: start and end of each stroke, s.
+
+    Nobody calls the next stroke then: more likely the caption is late.
+    """
+    return [(n, call) for call in calls for n, (start, end) in enumerate(spans) if start + LATE_CAPTION < call.video_t < end]
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[list[tuple[int, str]]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from referee.callfile import LATE
 from referee.words import BALL, Text
 
 # balls in a pattern are put in Russian; the other groups stand as they are
@@ -156,6 +157,7 @@ _RUSSIAN = (
     (rf"(\d+) frames are damaged, the first at {_NUMBER} s", "повреждённых кадров: {0}, первый на {1} с"),
     (rf"never seen: ({_BALL}(?:, {_BALL})*)", "ни разу не видны: {0}"),
     (rf"no rulings: not on the table in any stroke: ({_BALL}(?:, {_BALL})*)", "без решений: ни в одном ударе нет на столе: {0}"),
+    (rf"call at {_NUMBER} s {LATE}: (.*)", "заказ на {0} с, пока катились шары, к этому удару или к следующему: {1}"),
     (rf"call at {_NUMBER} s has no stroke after it: (.*)", "после заказа на {0} с нет удара: {1}"),
 )
 _HIT = rf"(?:no|also|first|then) (?:contact|cushion|jaw) {_BALL}(?:-{_BALL})?".replace("(white", "(?:white")

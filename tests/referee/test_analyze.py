@@ -143,6 +143,21 @@ def test_two_calls_that_rule_otherwise_are_for_a_person() -> None:
     assert other.ruling.points == 3 and other.call == "жёлтый в левый дальний угол"
 
 
+def test_a_call_while_balls_roll_is_for_a_person_where_it_decides() -> None:
+    before = OPENING | {"red": (300.0, 300.0)}
+    pot = stroke(10, POT, before, after := before | {"white": AFTER["white"], "yellow": None})
+    late = TimedCall(10.6, "жёлтый в середину", 1)
+    reason = "call at 10.60 s while balls rolled, for this stroke or for the next one: жёлтый в середину"
+    (first, second) = refereed(pot, stroke(20, before=after, after=after), calls=(late,))[0].strokes
+    assert (first.call, first.ruling.points, reasons(first)) == (None, 3, [reason])  # nothing was called: a straight ball counts
+    assert [(way.call, way.ruling.points) for way in first.ways[0]] == [("жёлтый в середину", 0)]
+    assert second.call == late.text and reason in [d.reason for d in (*second.review, *second.notes)]
+    (last,) = refereed(pot, calls=(late,))[0].strokes
+    assert reasons(last) == [reason]
+    (in_time,) = refereed(pot, calls=(replace(late, video_t=10.04),))[0].strokes
+    assert (in_time.call, reasons(in_time)) == (late.text, [])
+
+
 def test_events_that_contradict_the_places_are_for_a_person() -> None:
     match, _, _ = refereed(stroke(10, after=AFTER | {"red": None}))
     assert any("does not hold together" in reason and "red" in reason for reason in reasons(match.strokes[0]))
