@@ -19,7 +19,8 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.table import Table
 from referee import words
-from referee.captions import WHITE, Colour, Line, label, lay, panel, wrapped
+from referee.captions import PAPER, WHITE, Colour, Line, label, lay, panel, wrapped
+from referee.placement import Anchor, placed
 from referee.reasons import told
 from vision.frames import Video
 
@@ -28,12 +29,17 @@ if TYPE_CHECKING:
     from vision.pipeline import Progress
 
 COLOURS: dict[str, Colour] = {"white": (250, 250, 250), "yellow": (40, 200, 255), "red": (60, 60, 235), "black": (40, 40, 40)}
-_GOLD, _GREEN, _RED, _SOFT = (110, 215, 255), (150, 235, 150), (110, 110, 255), (190, 200, 190)
+_GOLD, _GREEN, _RED, _SOFT, _CYAN = (110, 215, 255), (150, 235, 150), (110, 110, 255), (190, 200, 190), (255, 225, 120)
 TRAIL = 0.9  # s that a ball's trail lasts
 FLASH = 0.6  # s that an event's ring is seen
 EVENT = 2.5  # s that an event stays in the list
 CALL_BEFORE = 4.0  # s before a stroke that its call is shown
 RULING = 9.0  # s that a ruling stays at most
+LARGER = 25  # times that an error ellipse is drawn larger where its true size cannot be seen
+_MAY_COVER = 0.1  # share of a panel that may lie on the table
+_SEEN = 2.0  # px from which an error ellipse is seen in its true size
+_STRIP = 8.5  # heights of a text that a strip below the picture has, for panels that would cover the table
+_BELOW = {"board": Anchor(0.0, 1.0), "word": Anchor(0.5, 1.0), "events": Anchor(1.0, 1.0)}
 _CLOCK = Fraction(1, 90000)
 
 
@@ -45,6 +51,7 @@ class Seen:
     x: float
     y: float
     state: str
+    sigma: float = 0.0  # mm
 
 
 def rows_by_frame(path: Path) -> Iterator[tuple[int, list[Seen]]]:
@@ -54,7 +61,7 @@ def rows_by_frame(path: Path) -> Iterator[tuple[int, list[Seen]]]:
             yield (
                 frame,
                 [
-                    Seen(r["ball"], float(r["x_mm"]), float(r["y_mm"]), r["state"])
+                    Seen(r["ball"], float(r["x_mm"]), float(r["y_mm"]), r["state"], float(r["sigma_mm"] or 0))
                     for r in rows
                     if r["state"] in ("seen", "hidden") and r["x_mm"]
                 ],
@@ -81,13 +88,13 @@ def annotate(
         width, height = source.info.width // 2 * 2, source.info.height // 2 * 2
         stream = target.add_stream("libx264", rate=Fraction(source.info.rate or 30).limit_denominator(1001))
         assert isinstance(stream, av.VideoStream)
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        painter = Painter(profile.camera, profile.table, document, (width, height), lang)
+        stream.width, stream.height, stream.pix_fmt = width, height + painter.strip, "yuv420p"
         stream.options = {"preset": "superfast", "crf": "21"}
         stream.codec_context.time_base = _CLOCK
-        painter = Painter(profile.camera, profile.table, document, (width, height), lang)
         seen = Latest(rows_by_frame(tracks))
         for frame in source:
-            picture = frame.bgr()
+            picture = cv2.copyMakeBorder(frame.bgr(), 0, painter.strip, 0, 0, cv2.BORDER_CONSTANT, value=PAPER)
             while waiting and frame.seconds >= waiting[0][0]:
                 painter.look_through(waiting.pop(0)[1].camera)
             painter.paint(picture, frame.seconds, seen.at(frame.index))
@@ -139,7 +146,7 @@ class Painter:
         camera: table to picture.
         table: its nose lines are drawn.
         document: what match.json holds.
-        size: width and height of the pictures, px.
+        size: width and height of the video's pictures, px; those to paint are `strip` px higher: room for what else hides the table.
         lang: ru or en.
     """
 
@@ -152,13 +159,22 @@ class Painter:
         self._starts = [shot["start_t"] for shot in self._shots]
         timed = [(e["video_t"], e) for shot in self._shots for e in shot["events"] if e.get("video_t") is not None]
         self._events = sorted(timed, key=lambda pair: pair[0])
-        self._lines = self._nose_lines()
         self._memory = _Memory()
+        self.look_through(camera)
+        # where a table leaves a panel no room, all of them lie in a strip below the picture
+        self.strip = round(_STRIP * self._text) // 2 * 2 if self._covered > _MAY_COVER else 0
 
     def look_through(self, camera: Camera) -> None:
         """From now on the table is seen by another camera."""
         self._camera = camera
         self._lines = self._nose_lines()
+        rail = 2.5 * self._table.ball
+        low, high = (-rail, -rail), (self._table.length + rail, self._table.width + rail)
+        outline = camera.project_at([low, (high[0], low[1]), high, (low[0], high[1])], self._table.nose_height)
+        usual = {"word": (0.55, 0.17), "events": (0.2, 0.2), "board": (0.22, 0.13)}
+        sizes = {name: (round(w * self._width), round(h * self._height)) for name, (w, h) in usual.items()}
+        whole = outline if np.isfinite(outline).all() else np.zeros((1, 2))
+        self._anchors, self._covered = placed(sizes, whole, (self._width, self._height), self._text)
 
     def paint(self, picture: np.ndarray, t: float, seen: Sequence[Seen]) -> None:
         """Paint one BGR picture in place; `t` is its time stamp, s."""
@@ -166,9 +182,10 @@ class Painter:
         pixels = self._pixels(seen)
         self._trails(picture, t, pixels)
         self._balls(picture, seen, pixels)
+        larger = self._errors(picture, [s for s in seen if s.ball in pixels])
         self._flashes(picture, t, pixels)
         index = bisect_right(self._starts, t) - 1
-        self._board(picture, t, index)
+        self._board(picture, t, index, larger)
         self._recent(picture, t, index)
         self._word(picture, t, index)
 
@@ -216,6 +233,28 @@ class Painter:
             rise = round(float(np.ptp(outline[:, 1])) / 2)
             lay(picture, name, (x - name[0].shape[1] // 2, y - rise - name[0].shape[0] - 1))
 
+    def _errors(self, picture: np.ndarray, balls: Sequence[Seen]) -> bool:
+        """Where each ball may lie (two standard deviations); `LARGER` times as large, as the board says, where that is too small to see:
+        then True is returned."""
+        turns = np.linspace(0, 2 * np.pi, 33)[:-1]
+        larger = False
+        for s in balls:
+            reach = 2 * s.sigma
+            seen = reach * float(self._camera.scale_at([(s.x, s.y)], self._table.radius)[0]) >= _SEEN
+            larger = larger or not seen
+            ring = np.array((s.x, s.y)) + reach * (1 if seen else LARGER) * np.column_stack([np.cos(turns), np.sin(turns)])
+            px = self._camera.project_at(ring, self._table.radius)
+            if np.isfinite(px).all() and np.abs(px).max() < 1e5:
+                points = [np.round(px * 8).astype(np.int32)]
+                cv2.polylines(picture, points, True, (0, 0, 0), self._thick + 1, cv2.LINE_AA, 3)
+                cv2.polylines(picture, points, True, _RED if seen else _CYAN, self._thick, cv2.LINE_AA, 3)
+        return larger
+
+    def _lay(self, picture: np.ndarray, sprite: tuple[np.ndarray, np.ndarray], name: str) -> None:
+        height, width = sprite[0].shape[:2]
+        anchor = (_BELOW if self.strip else self._anchors)[name]
+        lay(picture, sprite, anchor.corner((width, height), (self._width, self._height + self.strip), self._text // 2))
+
     def _flashes(self, picture: np.ndarray, t: float, pixels: Mapping[str, tuple[int, int]]) -> None:
         memory = self._memory
         while memory.shown_events < len(self._events) and self._events[memory.shown_events][0] <= t:
@@ -231,8 +270,8 @@ class Painter:
             age = (t - flash.t) / FLASH
             cv2.circle(picture, flash.at, round(self._height * (0.012 + 0.03 * age)), flash.colour, self._thick + (age < 0.5), cv2.LINE_AA)
 
-    def _board(self, picture: np.ndarray, t: float, index: int) -> None:
-        """Players, score and the number of the stroke, top left; the score changes when a stroke has ended."""
+    def _board(self, picture: np.ndarray, t: float, index: int, larger: bool) -> None:
+        """Players, score and the number of the stroke, what the ovals are; the score changes when a stroke has ended."""
         done = index if index >= 0 and t >= self._shots[index]["end_t"] else index - 1
         ruling = next((s["ruling"] for s in reversed(self._shots[: done + 1]) if s["ruling"]), None)
         a, b = self._document["players"]
@@ -244,8 +283,11 @@ class Painter:
             lines.append(Line(f"{a}  {scores[0]} : {scores[1]}  {b}", bold=True, scale=1.15))
         if stroke:
             lines.append(Line(stroke, _SOFT, scale=0.8))
+        if larger:
+            text = words.Text(f"овал: погрешность места, ×{LARGER}", f"oval: error of the place, ×{LARGER}")
+            lines.append(Line(text(self._lang), _CYAN, scale=0.7))
         if lines:
-            lay(picture, panel(tuple(lines), self._text), (self._text, self._text))
+            self._lay(picture, panel(tuple(lines), self._text), "board")
 
     @staticmethod
     def _scores_before(ruling: Mapping[str, Any]) -> list[int]:
@@ -257,17 +299,16 @@ class Painter:
         return scores
 
     def _recent(self, picture: np.ndarray, t: float, index: int) -> None:
-        """The last events of the stroke, top right."""
+        """The last events of the stroke."""
         if index < 0 or t > self._shots[index]["end_t"] + 1.0:
             return
         happened = [e for e in self._shots[index]["events"] if e.get("video_t") is not None and t - EVENT < e["video_t"] <= t]
         lines = tuple(Line(words.event(e)(self._lang), scale=0.85) for e in happened[-5:])
         if lines:
-            sprite = panel(lines, self._text)
-            lay(picture, sprite, (self._width - sprite[0].shape[1] - self._text, self._text))
+            self._lay(picture, panel(lines, self._text), "events")
 
     def _word(self, picture: np.ndarray, t: float, index: int) -> None:
-        """The call before and in a stroke, the ruling after it, bottom left."""
+        """The call before and in a stroke, the ruling after it."""
         lines: tuple[Line, ...] = ()
         if index >= 0 and self._shots[index]["end_t"] <= t < self._shots[index]["end_t"] + RULING:
             lines = self._ruling_lines(self._shots[index])
@@ -277,8 +318,7 @@ class Painter:
             title = words.Text("Заказ", "Call")(self._lang)
             lines = (*lines, Line(f"{title}: «{said}»", _GOLD, bold=True)) if isinstance(said, str) else lines
         if lines:
-            sprite = panel(lines, self._text)
-            lay(picture, sprite, (self._text, self._height - sprite[0].shape[0] - self._text))
+            self._lay(picture, panel(lines, self._text), "word")
 
     def _ruling_lines(self, shot: Mapping[str, Any]) -> tuple[Line, ...]:
         ruling = shot["ruling"]
@@ -292,7 +332,7 @@ class Painter:
         colour = {"scored": _GREEN, "foul": _RED}.get(outcome, WHITE)
         lines = [Line(head, colour, bold=True)]
         size = round(self._text * 0.85)
-        lines += [Line(part, scale=0.85) for part in wrapped(ruling["explanation"][self._lang], round(self._width * 0.6), size)]
+        lines += [Line(part, scale=0.85) for part in wrapped(ruling["explanation"][self._lang], round(self._width * 0.5), size)]
         if shot["review"]:
             lines.append(
                 Line(

@@ -15,7 +15,7 @@ import pytest
 
 from calibration.fit import camera_from_corners
 from calibration.table import table
-from referee.annotate import COLOURS, Latest, Painter, annotate, rows_by_frame
+from referee.annotate import COLOURS, Latest, Painter, Seen, annotate, rows_by_frame
 from referee.captions import Line, lay, panel, text_width, wrapped
 from tests.referee.documents import document
 
@@ -56,8 +56,9 @@ def small_document() -> dict[str, Any]:
 
 
 def painted(t: float, seen: Sequence[Any] = (), lang: str = "ru") -> np.ndarray:
-    picture = np.full((SIZE[1], SIZE[0], 3), 60, np.uint8)
-    Painter(CAMERA, TABLE, small_document(), SIZE, lang).paint(picture, t, seen)
+    painter = Painter(CAMERA, TABLE, small_document(), SIZE, lang)
+    picture = np.full((SIZE[1] + painter.strip, SIZE[0], 3), 60, np.uint8)
+    painter.paint(picture, t, seen)
     return picture
 
 
@@ -72,7 +73,9 @@ def test_time_stamps_and_frames_are_kept(tmp_path: Path) -> None:
     with av.open(str(tmp_path / "out.mp4")) as container:
         frames = list(container.decode(video=0))
     assert [float(f.pts * f.time_base) for f in frames] == pytest.approx([float(t) for t in STAMPS], abs=1e-4)
-    assert (frames[0].width, frames[0].height) == SIZE
+    # the table fills this picture: what is written lies in a strip below it
+    strip = Painter(CAMERA, TABLE, small_document(), SIZE, "ru").strip
+    assert strip > 0 and (frames[0].width, frames[0].height) == (SIZE[0], SIZE[1] + strip)
     assert told and told[0].done == 0
 
 
@@ -84,7 +87,7 @@ def test_balls_are_marked_where_they_are(tmp_path: Path) -> None:
     for s in seen:
         u, v = CAMERA.project_at([(s.x, s.y)], TABLE.radius)[0]
         assert change[round(v) - 8 : round(v) + 9, round(u) - 8 : round(u) + 9].max() > 60
-    assert change[:, : SIZE[0] // 20].max() == 0
+    assert change[: SIZE[1], : SIZE[0] // 20].max() == 0
 
 
 def test_rows_are_read_in_order_and_frames_without_rows_are_empty() -> None:
@@ -94,7 +97,7 @@ def test_rows_are_read_in_order_and_frames_without_rows_are_empty() -> None:
 
 def test_score_changes_when_the_stroke_has_ended_and_the_ruling_is_shown() -> None:
     before, after, late = painted(0.3), painted(0.6), painted(30.0)
-    corner = np.s_[: SIZE[1] // 8, : SIZE[0] // 3]
+    corner = np.s_[SIZE[1] + 10 :, : SIZE[0] // 5]
     assert (before[corner] != after[corner]).any() and (after[corner] == late[corner]).all()
     below = np.s_[-SIZE[1] // 6 :, : SIZE[0] // 2]
     assert (after[below] != late[below]).any()
@@ -124,3 +127,16 @@ def test_every_ball_has_a_colour() -> None:
     from calibration.table import BALLS
 
     assert set(COLOURS) == set(BALLS)
+
+
+def test_panels_lie_beside_a_table_that_leaves_room() -> None:
+    """A table in the left lower part of the picture: nothing is written over it, and no strip is needed."""
+    camera = camera_from_corners([(30, 250), (50, 160), (220, 160), (240, 250)], TABLE, SIZE).camera
+    assert Painter(camera, TABLE, small_document(), SIZE, "ru").strip == 0
+
+
+def test_error_ellipses_are_drawn_larger_only_where_they_are_too_small_to_see() -> None:
+    painter = Painter(CAMERA, TABLE, small_document(), SIZE, "ru")
+    picture = np.zeros((SIZE[1] + painter.strip, SIZE[0], 3), np.uint8)
+    assert painter._errors(picture, [Seen("red", 1000.0, 400.0, "seen", 0.3)])
+    assert not painter._errors(picture, [Seen("red", 1000.0, 400.0, "hidden", 200.0)])
