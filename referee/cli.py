@@ -91,7 +91,7 @@ def analyze(
 
     request = work.Request.read(
         video, out, profile=profile, calls=calls, balls=balls, weights=weights, annotate=annotate, home=home,
-        start=start, players=players, target=target, lang=lang, rerun=rerun,
+        start=start, players=players, target=target, lang=lang, rerun=rerun, dataset=export_dataset, dataset_frames=export_frames,
     )  # fmt: skip
     with terminal.progress() as on_progress:
         result = work.run(request, on_progress)
