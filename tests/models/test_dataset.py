@@ -1,5 +1,7 @@
 """Training pictures: labels lie on the balls, in the files' own form, and a random likeness keeps them there."""
 
+import json
+
 import cv2
 import numpy as np
 import pytest
@@ -76,3 +78,12 @@ def test_bad_folders_and_labels_are_named(tmp_path):
     (tmp_path / "labels" / "train" / "a.txt").write_text("0 0.5 half 0.1 0.1\n")
     with pytest.raises(UserError, match=r"a\.txt: expected lines of five numbers"):
         read_labels(tmp_path / "images" / "train" / "a.jpg")
+
+
+def test_hard_negatives_show_no_ball_of_the_game(tmp_path):
+    assert all(b.colour == "other" for seed in range(4) for b in draw_picture(seed, 96, hard=True)[1])
+    write_dataset(tmp_path / "data", 4, seed=1, size=64, negatives=1.0)
+    document = json.loads((tmp_path / "data" / "coco_train.json").read_text())
+    assert len(document["images"]) == 3 and {m["category_id"] for m in document["annotations"]} <= {5}
+    with pytest.raises(UserError, match="expected 0 to 1"):
+        write_dataset(tmp_path / "more", 4, negatives=1.5)
