@@ -87,6 +87,7 @@ _RUSSIAN = (
     (rf"the picture shook by (?:up to )?{_NUMBER} px at {_NUMBER} s", "картинка дрогнула на {0} пикс. на {1} с"),
     (rf"{_BALL} was not seen at the end of the stroke", "{0} не был виден в конце удара"),
     (rf"{_BALL} was not seen before the stroke", "{0} не был виден перед ударом"),
+    (rf"{_BALL} was out of view from {_NUMBER} s on and came to lie elsewhere", "{0} с {1} с не был виден и оказался в другом месте"),
     (rf"{_BALL} was hidden for {_NUMBER} s", "{0} был закрыт {1} с"),
     (r"(\d+) frames were dropped during the stroke", "во время удара пропущено кадров: {0}"),
     (r"the file begins again during the stroke", "во время удара запись началась сначала"),

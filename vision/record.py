@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -68,6 +69,15 @@ def observations(sightings: list[Sighting], step: float) -> Observations:
         calm = np.minimum(np.r_[speed[0], speed], np.r_[speed, speed[-1]])
         sigma = np.hypot(sigma, np.sqrt(fastest * calm) * _JITTER * step)
     return Observations(t, xy, np.maximum(sigma, 0.05), np.array([s.frame for s in fresh], int))
+
+
+def one_life(seen: list[Sighting]) -> list[Sighting]:
+    """Sightings without a leap no ball can make (it was taken away and put elsewhere): those before it."""
+    fresh = [s for s in seen if s.fresh]
+    for a, b in pairwise(fresh):
+        if b.t - a.t > 1.0 and np.hypot(b.x - a.x, b.y - a.y) > 60:
+            return [s for s in seen if s.t <= a.t]
+    return seen
 
 
 def without_excursions(seen: Observations) -> Observations:

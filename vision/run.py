@@ -21,13 +21,13 @@ from vision.holes import with_seen_rims
 from vision.late import fall_from_rest, fell_by_itself, with_late_fall
 from vision.oddities import Stretch, prepared, with_oddities
 from vision.places import has_moved, place_after, place_before, points
-from vision.record import Sighting, observations, without_excursions
+from vision.record import Sighting, observations, one_life, without_excursions
 from vision.segment import Span, was_played
 from vision.shot import Doubt, Places, Shot, Stroke
 from vision.stages import Stages
 from vision.touch import Between
 from vision.tracks import TracksFile
-from vision.unseen import Blind, Flaws, Pictures, Scene, blind_moments, covered_moments, judged, skipped_moments, untimed
+from vision.unseen import Blind, Flaws, Pictures, Scene, blind_moments, covered_moments, judged, moved_unseen, skipped_moments, untimed
 from vision.watch import Watch
 
 if TYPE_CHECKING:
@@ -300,6 +300,7 @@ class TableRun:
         pots = {p.ball: p for p in watch.pots if p.t <= (span.end if until is None else until)}
         left = tuple(n for n in watch.left if n.ball not in pots and n.t <= (span.end if until is None else until))
         sightings: dict[str, list[Sighting]] = {}
+        gone: dict[str, list[Sighting]] = {}
         paths: dict[str, BallPath] = {}
         end = span.end if until is None else until
         wrong = untimed(self._pictures(span.start, end), step)
@@ -307,7 +308,8 @@ class TableRun:
             seen = [s for s in _within(record.since(span.start), end) if s.t not in wrong]
             if ball in pots:
                 seen = [s for s in seen if s.t <= pots[ball].t + 0.5 * step]
-            sightings[ball] = _one_life(seen)
+            sightings[ball] = one_life(seen)
+            gone[ball] = seen[max(len(sightings[ball]) - 1, 0) :]
         slack = self._slack()
         ready = prepared(sightings, self._profile.camera, self._table, step, slack)
         sightings = ready.sightings
@@ -327,7 +329,8 @@ class TableRun:
         if found.cue_ball is None or not was_played(paths, sightings, found.contact_speed, len(falls)):
             return None
         found = with_oddities(found, Stretch(self._table, sightings, paths, step, slack, ready.flights, left, ready.shoved))
-        return self._assembled(span, found, paths, sightings, falls, step, until)
+        stroke = self._assembled(span, found, paths, sightings, falls, step, until)
+        return replace(stroke, review=(*stroke.review, *moved_unseen(gone, stroke.end_t)))
 
     def _slack(self) -> float:
         """How far (mm) places may be off against cushions and other balls: the calibration, and a part of a pixel."""
@@ -386,12 +389,3 @@ class TableRun:
 
 def _within(seen: list[Sighting], end: float) -> list[Sighting]:
     return [s for s in seen if s.t <= end]
-
-
-def _one_life(seen: list[Sighting]) -> list[Sighting]:
-    """Sightings without a leap no ball can make (it was taken away and put elsewhere): those before it."""
-    fresh = [s for s in seen if s.fresh]
-    for a, b in pairwise(fresh):
-        if b.t - a.t > 1.0 and np.hypot(b.x - a.x, b.y - a.y) > 60:
-            return [s for s in seen if s.t <= a.t]
-    return seen

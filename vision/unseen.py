@@ -150,6 +150,18 @@ def covered_moments(sightings: Mapping[str, Sequence[Sighting]], strike: float) 
     return found
 
 
+def moved_unseen(gone: Mapping[str, Sequence[Sighting]], end: float) -> list[Doubt]:
+    """What it means that balls came to lie elsewhere while they were hidden; `gone`: their sightings from the last one before.
+
+    After the stroke, whose last event is at `end` s, that is a hand; before, a hand or something that was not seen.
+    """
+    return [
+        Doubt(f"{ball} was out of view from {seen[0].t:.2f} s on and came to lie elsewhere")
+        for ball, seen in gone.items()
+        if len(seen) > 1 and seen[0].t < end
+    ]
+
+
 def skipped_moments(paths: Mapping[str, Path], step: float) -> list[Blind]:
     """Where pictures are missing and the stamps hide it: a ball leaps ahead, or is further from where it bounced than it can be."""
     found: list[Blind] = []

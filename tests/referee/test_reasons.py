@@ -72,6 +72,7 @@ def test_notes_about_the_view_are_all_known() -> None:
         "no picture for 0.05 s at 0.82 s", "a picture shown twice at 0.82 s", "the time of the picture at 0.84 s is 10 ms late",
         "the time of the picture at 0.84 s is 7 ms early", "2 frames from 0.83 s on bear no time of their own",
         "3 damaged frames from 0.83 s to 0.87 s", "red was hidden for 0.22 s", "did not happen: contact white-yellow",
+        "black was out of view from 0.98 s on and came to lie elsewhere",
         "did not happen: jump white", "first cushion red, then contact red-white", "also jaw yellow", "yellow was struck",
         "black was placed 12 mm from its place (1775, 888)", "red in its place",
     ],

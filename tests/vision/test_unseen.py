@@ -14,8 +14,8 @@ from vision.breaks import path_of
 from vision.events import find_events, with_frames
 from vision.frames import Frame
 from vision.pieces import Observations
-from vision.record import Sighting
-from vision.unseen import Blind, Flaws, Pictures, Scene, blind_moments, covered_moments, judged, skipped_moments, untimed
+from vision.record import Sighting, one_life
+from vision.unseen import Blind, Flaws, Pictures, Scene, blind_moments, covered_moments, judged, moved_unseen, skipped_moments, untimed
 
 STEP = 1 / 60
 TABLE = table()
@@ -187,3 +187,15 @@ def test_the_struck_ball_may_be_another_if_both_start_unseen() -> None:
     long = [Blind(what.strike - STEP, contact + STEP, "no picture for a while")]
     (doubt,), _ = judged(long, what)
     assert "yellow was struck" in [w.label for w in doubt.ways]
+
+
+def test_a_ball_that_lies_elsewhere_after_it_was_hidden_is_for_a_person() -> None:
+    def lying(first: int, last: int, x: float) -> list[Sighting]:
+        return [Sighting(n, n * STEP, x, 200.0, 0.5, "rest", True, 0.0, 1.0) for n in range(first, last)]
+
+    sightings = [*lying(0, 60, 100.0), *lying(150, 200, 400.0)]
+    assert one_life(sightings) == sightings[:60]
+    (doubt,) = moved_unseen({"black": sightings[59:], "red": sightings[59:60], "white": []}, end=3.0)
+    assert (doubt.reason, doubt.ways) == ("black was out of view from 0.98 s on and came to lie elsewhere", ())
+    assert moved_unseen({"black": sightings[59:]}, end=0.9) == []  # after the stroke balls are placed
+    assert one_life(near := [*lying(0, 60, 100.0), *lying(150, 200, 103.0)]) == near
