@@ -211,8 +211,10 @@ def referee_strokes(
         for call in held.get(index - 1, ()):
             journal = append(journal, Called(index, call.text, call.video_t))
         stroke = _settled(stroke, held.get(index - 1, ()), balls)
-        unsure = [c for n, c in late if n == index - 1 or c in held.get(index - 1, ())[-1:]]
-        stroke = replace(stroke, review=(*stroke.review, *(Doubt(f"call at {c.video_t:.2f} s {LATE}: {c.text}") for c in unsure)))
+        unsure = dict.fromkeys(
+            Doubt(f"call at {c.video_t:.2f} s {LATE}: {c.text}") for n, c in late if n == index - 1 or c in held.get(index - 1, ())[-1:]
+        )
+        stroke = replace(stroke, review=(*stroke.review, *unsure))
         settled.append(stroke)
         journal = append(journal, played_of(index, stroke))
     if not ruled:
