@@ -12,7 +12,7 @@ from calibration.table import Table
 from vision.breaks import Break, Path, breaks_of
 from vision.explain import Cause, Explained, Explainer
 from vision.grazes import graze_doubts
-from vision.moments import chain_doubts, told_of
+from vision.moments import chain_doubts, told_of, unsure_doubts
 from vision.pieces import Piece
 from vision.shot import Doubt, Event
 
@@ -76,6 +76,7 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     events = [replace(e, t=min([e.t, *(t for ball, t in fell.items() if e.involves(ball))])) for e in events]
     events.sort(key=lambda e: (e.t, _RANK.get(e.type, 5)))
     doubts += _order_doubts(events, told.events) + chain_doubts(events, told, strike)
+    doubts += unsure_doubts(events, told)
     doubts += graze_doubts(table, paths, events, strike, fell, step, slack)
     contact = max((float(np.hypot(*e.at.change)) for e in explained if any(c.kind == "contact" for c in e.causes)), default=0.0)
     return Found(tuple(events), cue, strike, tuple(doubts), contact)

@@ -73,7 +73,8 @@ def _balls(table: Table, ways: Mapping[str, _Way], clock: np.ndarray, slack: flo
         moves = np.maximum(ways[a].speeds[:n], ways[b].speeds[:n]) > _MOVING
         for row in _rows((gaps < _BALLS * slack) & moves):
             k = int(row[gaps[row].argmin()])
-            if gaps[:k].max(initial=0.0) > gaps[k] + _APART:
+            # a ball that passed through another flew over it: so deep a touch would have been seen
+            if gaps[k] > -_BALLS * slack and gaps[:k].max(initial=0.0) > gaps[k] + _APART:
                 yield Event(float(clock[k]), "contact", balls=(a, b))
 
 

@@ -20,6 +20,7 @@ from vision.shot import Doubt, Event, Way
 _DOUBT = 0.02  # probability from which another chain is put to a person
 _AT_ONCE = 0.0015  # s between hits within which rigid bodies are no model of balls
 _MOVING = 25.0  # mm/s
+_SURE = 0.9  # confidence from which an event stands for itself
 _BEFORE_POT = 0.3  # s before its fall
 _SIGMA = 1.25  # what the model leaves out of the error bars of times
 
@@ -111,6 +112,16 @@ def chain_doubts(events: Sequence[Event], told: Told, strike: float) -> list[Dou
             index = min((*drop, *(_nearest(events, h.t) for h in added)), default=None) if index is None else index
         if ways:
             doubts.append(Doubt(f"not sure at {found.start:.2f} s: {ways[0].label}", index, tuple(ways)))
+    return doubts
+
+
+def unsure_doubts(events: Sequence[Event], told: Told) -> list[Doubt]:
+    """Events outside the settled moments, whose doubts are told with their chains, that may as well not have happened."""
+    doubts = []
+    for k, e in enumerate(events):
+        if e.type in ("cushion", "jaw") and (e.confidence or 0) < _SURE and e not in told.events:
+            label = f"no {e.type} {e.ball}"
+            doubts.append(Doubt(f"not sure at {e.t:.2f} s: {label}", k, (Way(label, drop=(k,)),)))
     return doubts
 
 
