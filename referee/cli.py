@@ -310,45 +310,12 @@ def simulate(
     """Play and film simulated strokes, or draw still pictures with labels (needs the simulate extra)."""
     if out is None and scenario != "list":
         raise UserError("simulate: expected --out DIR")
-    pixels = _size(size)
+    from referee import simulate_command
+
     if scenario == "pictures":
-        _draw_pictures(out or Path(), pixels, fps, pictures, seed, negatives, workers)
-        return
-    from sample_videos.command import run_simulate
-
-    raise typer.Exit(run_simulate(scenario, out or Path(), seed=seed, size=pixels, fps=fps, adjudicate=_rule_case))
-
-
-def _draw_pictures(out: Path, size: tuple[int, int] | None, fps: str | None, count: int, seed: int, negatives: float, workers: int) -> None:
-    if fps is not None:
-        raise UserError("simulate pictures: --fps is for videos")
-    if size is not None and size[0] != size[1]:
-        raise UserError(f"--size {size[0]}x{size[1]}: expected square pictures for a data set, such as 320x320")
-    from models.dataset import write_dataset
-    from models.labels import SIZE
-    from referee import terminal
-
-    with terminal.counted("pictures") as show:
-        balls = write_dataset(out, count, seed, size[0] if size else SIZE, workers=workers, negatives=negatives, on_picture=show)
-    typer.echo(f"{out}: {count} pictures, {balls} balls")
-
-
-def _size(text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
-    width, _, height = text.partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) > 0 < int(height)):
-        raise UserError(f"--size: expected WIDTHxHEIGHT in pixels, such as 1280x720, got {text!r}")
-    return int(width), int(height)
-
-
-def _rule_case(case: dict[str, Any]) -> dict[str, Any]:
-    """The ruling on a case, both as in the contract, for the truth of a simulated video."""
-    from referee import adjudicate as rule
-    from referee.codec import case_from_json, ruling_to_json
-
-    read = case_from_json(case)
-    return ruling_to_json(rule(read.state, read.shot, read.call, read.table))
+        simulate_command.draw(out or Path(), size, fps, pictures, seed, negatives, workers)
+    else:
+        raise typer.Exit(simulate_command.film(scenario, out or Path(), size, fps, seed))
 
 
 @app.command()

@@ -30,7 +30,7 @@ from typing import Any
 from calibration.errors import UserError
 from calibration.profile import write_profile
 from referee.analyze import Request, run
-from referee.cli import _rule_case
+from referee.simulate_command import rule_case
 from sample_videos import studio
 from sample_videos.record import srt
 from tests.bench.footage import SHARED, scorer
@@ -98,7 +98,7 @@ def request(folder: Path, out: Path, video: Path) -> Request:
 def film(recipe: Recipe, folder: Path, videos: Path) -> Path:
     """Play and film one stroke: its truth into `folder`, the video beside the others."""
     folder.mkdir(parents=True, exist_ok=True)
-    studio.film(recipe.scenario(), folder, seed=recipe.seed, adjudicate=_rule_case)
+    studio.film(recipe.scenario(), folder, seed=recipe.seed, adjudicate=rule_case)
     truth = json.loads((folder / f"{recipe.key}.truth.json").read_text("utf-8"))
     _write_about(recipe, recipe.key, truth, folder)
     videos.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def film(recipe: Recipe, folder: Path, videos: Path) -> Path:
 def draw(recipe: Recipe, folder: Path) -> None:
     """The truth and the log of one stroke without a film."""
     folder.mkdir(parents=True, exist_ok=True)
-    log, truth, rows = drawn(recipe, _rule_case)
+    log, truth, rows = drawn(recipe, rule_case)
     (folder / f"{recipe.key}.truth.json").write_text(json.dumps(truth), "utf-8")
     with (folder / f"{recipe.key}.tracks.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([HEADER, *rows])

@@ -65,7 +65,7 @@ def test_interrupted_killed_and_taken_up_again(tmp_path: Path) -> None:
     first = _started(videos, out)
     _wait_for(out, 1)
     os.killpg(first.pid, signal.SIGINT)
-    assert first.wait(30) == 130 and "interrupted" in first.stderr.read().splitlines()[-1]
+    assert first.wait(120) == 130 and "interrupted" in first.stderr.read().splitlines()[-1]
     done = _finished(out)
     assert done and len(done) < 4 and sorted(p.name for p in out.iterdir() if p.is_dir() and p.name != ".batch") == sorted(done)
     assert [p.name for p in (out / ".batch").iterdir() if p.name.startswith("work-")] == []
