@@ -72,7 +72,8 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
         events.append(Event(strike, "strike", cue, sigma_ms=1000 * step / 4, confidence=0.95))
     # nothing comes before the strike: what seems to, within the error of its time, comes with it
     events = [replace(e, t=max(e.t, strike)) for e in events if e.t >= strike - 1.5 * step]
-    # and nothing after a ball's fall: what seems to came just before it
+    # nor after a ball's fall: what it touches then is the pocket's inside, and a contact came just before it
+    events = [e for e in events if e.type not in ("jaw", "cushion") or e.t <= fell.get(e.ball or "", np.inf)]
     events = [replace(e, t=min([e.t, *(t for ball, t in fell.items() if e.involves(ball))])) for e in events]
     events.sort(key=lambda e: (e.t, _RANK.get(e.type, 5)))
     doubts += _order_doubts(events, told.events) + chain_doubts(events, told, strike)
