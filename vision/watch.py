@@ -77,6 +77,8 @@ class Watch:
         self._segmenter = Segmenter()
         self._waiting: dict[str, _Waiting] = {b: _Waiting() for b in self.balls}
         self._before: Frame | None = None
+        ys, xs = np.nonzero(self.field.mask)
+        self._view = np.s_[ys.min() : ys.max() : 2, xs.min() : xs.max() : 2] if len(ys) else np.s_[::2, ::2]
         self._learnt = self._sought = -1e9
         self._search = Search()
         self._taken: list[tuple[float, float]] = []  # px: where balls were that were followed when the search began
@@ -220,7 +222,8 @@ class Watch:
         if before is None or self._tracker is None or before.y.shape != frame.y.shape:
             return False
         left = self._tracker.runners(frame.seconds - before.seconds, _VISIBLE)
-        return bool(left) and all(_unchanged(before, frame, box) for box in left)
+        # the runners' windows are quick to look at; a cue or a hand that moves elsewhere shows a new picture too
+        return bool(left) and all(_unchanged(before, frame, _inside(box)) for box in left) and _unchanged(before, frame, self._view)
 
     # what was seen ------------------------------------------------------------------------------------------
 
@@ -341,10 +344,14 @@ class Watch:
         return self.field.pocket_of(x, y, 0.3 * self.field.table.radius) is None
 
 
-def _unchanged(before: Frame, frame: Frame, box: Box) -> bool:
-    """Whether a window shows the same in both pictures, but for their grain."""
-    view = np.s_[box.y0 : box.y1, box.x0 : box.x1]
-    if box.empty:
-        return False
-    change = cv2.absdiff(np.ascontiguousarray(frame.y[view]), np.ascontiguousarray(before.y[view]))
+def _inside(box: Box) -> tuple[slice, slice]:
+    return np.s_[box.y0 : box.y1, box.x0 : box.x1]
+
+
+def _unchanged(before: Frame, frame: Frame, view: tuple[slice, slice]) -> bool:
+    """Whether a part shows the same in both pictures, but for their grain."""
+    left, right = np.ascontiguousarray(before.y[view]), np.ascontiguousarray(frame.y[view])
+    if not left.size:
+        return True
+    change = cv2.absdiff(right, left)
     return float(cv2.mean(change)[0]) < 1.0 and float(cv2.blur(change, (3, 3)).max()) <= 5
