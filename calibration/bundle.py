@@ -34,6 +34,7 @@ _SIZE, _SIZE_CUSTOM = 0.0012, 0.003
 # that a picture was cut out of a larger one is tried from so many standard deviations of the principal point, and believed where it
 # explains the measurements better by so many squared ones
 _SUSPECT, _ODD_CUT = 1.5, 12.0
+_ODD_FOCAL = 1.5  # standard deviations: that a picture was cut is odd enough, its focal length may not be odd as well
 _HEIGHT = 0.010  # sigma of the noses' height, in diameters of the ball
 
 
@@ -100,7 +101,8 @@ def adjust(
         cut = cut_lens((start.width, start.height))
         second = _Adjustment(free.camera, table, noses, known, rolls, cut, sized)
         other = second.solve()
-        if second.cost() < first.cost() - _ODD_CUT:
+        odd = abs(np.log(other.camera.focal) - cut.values["log_focal"]) / cut.sigma["log_focal"]
+        if second.cost() < first.cost() - _ODD_CUT and odd < _ODD_FOCAL:
             free, usual = other, cut
     # seen from above, a table that is a little longer than it is said to be looks like another focal length: the lens is that of a
     # table of any size near the one given, and only the pose is then fitted to the table as it is given
