@@ -24,6 +24,8 @@ Job = Callable[[], list[Stroke]]
 class DeferredRun(TableRun):
     """As `TableRun`, but what comes to its end is put into `jobs`, to be done in their order, one at a time, in any thread."""
 
+    waits = False
+
     def __init__(self, *arguments, **more) -> None:
         super().__init__(*arguments, **more)
         self.jobs: list[Job] = []

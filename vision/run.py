@@ -40,6 +40,8 @@ class TableRun:
     Of a live source `strokes` may be emptied by who reads them; `interrupt` tells of a gap between the frames.
     """
 
+    waits = True  # whether frames may wait, so that the same pictures always give the same result
+
     def __init__(self, profile: Profile, balls: tuple[str, ...], rows: TracksFile, network: Detector | None):
         self._profile, self._rows, self._network = profile, rows, network
         self._table = profile.table
@@ -121,7 +123,8 @@ class TableRun:
         """Start watching, at the first frame and after another view was shown."""
         self._table = with_seen_rims(self._profile.table, self._profile.camera, frame)
         field = Field(self._profile.camera, self._table, frame.y.shape)
-        self._watch = Watch(field, self._balls, self._network, colours=dict(self._profile.colours), stages=self.stages)
+        colours = dict(self._profile.colours)
+        self._watch = Watch(field, self._balls, self._network, colours=colours, stages=self.stages, waits=self.waits)
         self._begun = frame.seconds
 
     def _look_away(self, t: float) -> None:

@@ -59,7 +59,10 @@ class _Waiting:
 
 @dataclass
 class Watch:
-    """The state of watching one table. Feed it frames in order. `colours`: (b, g, r) of balls, sampled at calibration."""
+    """The state of watching one table. Feed it frames in order. `colours`: (b, g, r) of balls, sampled at calibration.
+
+    `waits`: the same pictures give the same result at any speed; False: no frame waits for the search of a missing ball.
+    """
 
     field: Field
     balls: tuple[str, ...]
@@ -69,6 +72,7 @@ class Watch:
     left: list[Left] = dataclasses.field(default_factory=list)
     states: dict[str, str] = dataclasses.field(default_factory=dict)
     colours: Mapping[str, tuple[float, float, float]] = dataclasses.field(default_factory=dict)
+    waits: bool = True
     stages: Stages = dataclasses.field(default_factory=Stages)
 
     def __post_init__(self) -> None:
@@ -80,7 +84,7 @@ class Watch:
         ys, xs = np.nonzero(self.field.mask)
         self._view = np.s_[ys.min() : ys.max() : 2, xs.min() : xs.max() : 2] if len(ys) else np.s_[::2, ::2]
         self._learnt = self._sought = -1e9
-        self._search = Search()
+        self._search = Search(self.waits)
         self._taken: list[tuple[float, float]] = []  # px: where balls were that were followed when the search began
         self._inside: dict[str, float] = {}
         self._row = 0
