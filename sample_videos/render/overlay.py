@@ -109,7 +109,7 @@ def _logo(rng: np.random.Generator, size: tuple[int, int], panels: Sequence[_Pan
     if ring:
         cv2.circle(picture, (int(1.2 * tall), int(1.2 * tall)), int(1.05 * tall), (255, 255, 255), max(1, int(tall / 7)), cv2.LINE_AA)
     _write(picture, text, int((2.6 if ring else 0.3) * tall), int(1.65 * tall), tall, (255, 255, 255))
-    cover = picture[..., 0].astype(np.float32) / 255 * np.float32(rng.uniform(0.5, 1.0))
+    cover = (picture[..., 0] * (float(rng.uniform(0.5, 1.0)) / 255)).astype(np.float32)
     tint = np.array(_FILLS[rng.integers(len(_FILLS))] if rng.random() < 0.3 else (255, 255, 255), np.float32)
     x = w - picture.shape[1] - int(0.02 * w) if rng.random() < 0.7 else int(0.02 * w)
     if any(p.box[1] < 0.1 * h and (p.box[0] < w / 2) == (x < w / 2) for p in panels):  # the other corner
