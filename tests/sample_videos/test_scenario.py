@@ -116,8 +116,9 @@ def test_every_stroke_of_the_library_plays(name: str) -> None:
     from sample_videos.strokes import play
 
     shot = play(library()[name], table())
-    assert shot.events[0]["type"] == "strike"
-    assert len(shot.events) > 2
+    # a ball may be touched while the stroke is aimed, and a ball that leaves the table meets nothing else
+    assert next(e["type"] for e in shot.events if e["t"] >= 0) == "strike"
+    assert len(shot.events) >= 2
 
 
 def test_the_docs_name_every_stroke_of_the_library() -> None:
