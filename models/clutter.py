@@ -71,7 +71,7 @@ def _panel(rng: Generator, picture: Picture) -> tuple[int, int, int, int]:
     if rng.random() < 0.5:  # the players' balls, drawn on the panel
         for _ in range(int(rng.integers(1, 4))):
             r = int(rng.integers(3, 11))
-            at = (int(rng.integers(x0, x1)), int(rng.integers(y0, y1)))
+            at = (int(rng.integers(x0, max(x0 + 1, x1))), int(rng.integers(y0, max(y0 + 1, y1))))  # a small picture may cut it off
             cv2.circle(picture, at, r, _colour(rng), cv2.FILLED, cv2.LINE_AA)
     return box
 
