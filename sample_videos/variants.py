@@ -35,13 +35,13 @@ def variant(stroke: Stroke, table: Table, seed: int) -> Stroke:
     rng = np.random.default_rng([seed, zlib.crc32(f"{stroke.name} {table.name}".encode())])
     for tries, found in enumerate(strokes(item, covered(table, any_cloth(rng)), rng)):
         if found is not None:
-            return _timed(found, rng)
+            return timed(found, rng)
         if tries > _TRIES:
             break
     raise SimulationFailed(f"no variant {seed} of {stroke.name} found on {table.name}")
 
 
-def _timed(stroke: Stroke, rng: np.random.Generator) -> Stroke:
+def timed(stroke: Stroke, rng: np.random.Generator) -> Stroke:
     """A ball that tips over late does so at another moment, on the same side of the three seconds of rule 3."""
     if stroke.falls is None:
         return stroke

@@ -32,9 +32,9 @@ from sample_videos.recipes.base import (
     spin,
     straight,
 )
-from sample_videos.recipes.combinations import _chain, _deflect
-from sample_videos.recipes.cushions import _bank_draw, _banked, _carom_draw
-from sample_videos.recipes.pots import _both, _own_corner, _straight_pot, _two_pockets
+from sample_videos.recipes.combinations import chained, deflected
+from sample_videos.recipes.cushions import bank_draw, banked, carom_draw
+from sample_videos.recipes.pots import both_draw, own_corner, straight_pot, two_pockets
 
 
 def _one_pocket(s: SimulatedShot) -> bool:
@@ -69,7 +69,7 @@ def _follow_in(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     lambda s: f"свой в середину и {pot_call('yellow')(s)}",
 )
 def _only_yellow(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _straight_pot(rng, t)
+    yield from straight_pot(rng, t)
 
 
 @recipe(
@@ -80,39 +80,39 @@ def _only_yellow(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     lambda s: f"{pot_call('white')(s)} и жёлтый в угол",
 )
 def _only_own(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _own_corner(rng, t)
+    yield from own_corner(rng, t)
 
 
 @recipe(
     "own-and-yellow-by-accident",
     "clean",
     "white falls as called, and yellow by accident",
-    _two_pockets,
+    two_pockets,
     lambda s: pot_call("white")(s),
 )
 def _accident(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _both(rng, t)
+    yield from both_draw(rng, t)
 
 
 @recipe(
     "yellow-and-own-uncalled",
     "clean",
     "yellow falls as called, and white too, which was not called",
-    _two_pockets,
+    two_pockets,
     lambda s: pot_call("yellow")(s),
 )
 def _scratch(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _both(rng, t)
+    yield from both_draw(rng, t)
 
 
 @recipe(
     "two-pockets-silent",
     "clean",
     "white and yellow straight into two pockets, nothing called",
-    _two_pockets,
+    two_pockets,
 )
 def _silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _both(rng, t)
+    yield from both_draw(rng, t)
 
 
 @recipe(
@@ -123,7 +123,7 @@ def _silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     "жёлтый в левый дальний угол",
 )
 def _other_pocket(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _straight_pot(rng, t)
+    yield from straight_pot(rng, t)
 
 
 def _red_straight(s: SimulatedShot) -> bool:
@@ -189,7 +189,7 @@ def _yellow_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
     lambda s: only(s, WY, YB) and potted(s) == ["black"] and not reflections(s, "black") and short(s),
 )
 def _combination_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _chain(rng, t, "white", "yellow", "black")
+    yield from chained(rng, t, "white", "yellow", "black")
 
 
 @recipe(
@@ -199,7 +199,7 @@ def _combination_silent(rng: np.random.Generator, t: Table) -> Iterator[Simulate
     lambda s: only(s, WY, WB) and potted(s) == ["white"] and not reflections(s, "white") and short(s),
 )
 def _off_two_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _deflect(rng, t, "white", "black")
+    yield from deflected(rng, t, "white", "black")
 
 
 @recipe(
@@ -210,7 +210,7 @@ def _off_two_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSho
     pot_call("yellow", " от борта"),
 )
 def _called_straight(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _straight_pot(rng, t)
+    yield from straight_pot(rng, t)
 
 
 def _cushions_before_red(s: SimulatedShot) -> int:
@@ -261,7 +261,7 @@ def _carom_missed(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
     lambda s: only(s, WY, WR) and not potted(s) and not s.of("jaw", "white") and _cushions_before_red(s) >= 3 and short(s, 11),
 )
 def _carom_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _carom_draw(rng, t)
+    yield from carom_draw(rng, t)
 
 
 @recipe(
@@ -273,7 +273,7 @@ def _carom_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
     placement="in_hand",
 )
 def _hand_straight(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _straight_pot(rng, t)
+    yield from straight_pot(rng, t)
 
 
 @recipe(
@@ -285,12 +285,12 @@ def _hand_straight(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot
     placement="in_hand",
 )
 def _hand_own(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _own_corner(rng, t)
+    yield from own_corner(rng, t)
 
 
-@recipe("in-hand-bank", "bank", "white from hand: yellow off a cushion, as called", _banked(1), pot_call("yellow"), placement="in_hand")
+@recipe("in-hand-bank", "bank", "white from hand: yellow off a cushion, as called", banked(1), pot_call("yellow"), placement="in_hand")
 def _hand_bank(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _bank_draw(rng, t, 1)
+    yield from bank_draw(rng, t, 1)
 
 
 @recipe(

@@ -50,16 +50,33 @@ def _past(rng: np.random.Generator, t: Table, ball: str) -> Iterator[SimulatedSh
     if shot is None or not shot.contacts():
         return
     when = float(rng.uniform(0.15, shot.duration * 0.6))
+    yield from _laid_beside(rng, t, shot, ball, when, 200, (2.5, 8.5), 1)
+
+
+def _laid_beside(
+    rng: np.random.Generator,
+    t: Table,
+    shot: SimulatedShot,
+    ball: str,
+    when: float,
+    least: float,
+    gap: tuple[float, float],
+    outwards: int,
+) -> Iterator[SimulatedShot]:
+    """The stroke again with `ball` beside the way of white, which is faster than `least` mm/s there at `when` s.
+
+    `gap`: mm between the way's balls and it, chosen in this range; `outwards` -1: so much into the way.
+    """
     v = shot.paths["white"].velocity(when)
-    if (size := float(np.hypot(*v))) < 200:
+    if (size := float(np.hypot(*v))) < least:
         return
-    aside = np.array([-v[1], v[0]]) / size * (t.ball + float(rng.uniform(2.5, 8.5))) * float(rng.choice([-1, 1]))
+    aside = np.array([-v[1], v[0]]) / size * (t.ball + outwards * float(rng.uniform(*gap))) * float(rng.choice([-1, 1]))
     place = shot.paths["white"].at(when)[:2] + aside
     beside = (float(place[0]), float(place[1]))
-    if not inside(t, beside) or any(hypot(beside[0] - p[0], beside[1] - p[1]) < t.ball + 1 for p in placing.values()):
+    if not inside(t, beside) or any(hypot(beside[0] - p[0], beside[1] - p[1]) < t.ball + 1 for p in shot.before.values()):
         return
     s = shot.strike
-    again = search.player(t, {**placing, ball: beside}, "white", s.speed, follow=s.follow, side=s.side)(s.heading)
+    again = search.player(t, {**shot.before, ball: beside}, "white", s.speed, follow=s.follow, side=s.side)(s.heading)
     if again:
         yield again
 
@@ -88,18 +105,7 @@ def _graze(rng: np.random.Generator, t: Table, ball: str, *, before: bool) -> It
         return
     hit = shot.contacts()[0][0]
     when = float(rng.uniform(0.4 * hit, 0.95 * hit)) if before else hit + float(rng.uniform(0.1, 1.5))
-    v = shot.paths["white"].velocity(when)
-    if (size := float(np.hypot(*v))) < 300:
-        return
-    aside = np.array([-v[1], v[0]]) / size * (t.ball - float(rng.uniform(0.02, 1.5))) * float(rng.choice([-1, 1]))
-    place = shot.paths["white"].at(when)[:2] + aside
-    beside = (float(place[0]), float(place[1]))
-    if not inside(t, beside) or any(hypot(beside[0] - p[0], beside[1] - p[1]) < t.ball + 1 for p in placing.values()):
-        return
-    s = shot.strike
-    again = search.player(t, {**placing, ball: beside}, "white", s.speed, follow=s.follow, side=s.side)(s.heading)
-    if again:
-        yield again
+    yield from _laid_beside(rng, t, shot, ball, when, 300, (0.02, 1.5), -1)
 
 
 @recipe(

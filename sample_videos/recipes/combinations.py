@@ -31,7 +31,7 @@ from sample_videos.recipes.base import (
 )
 
 
-def _chain(rng: np.random.Generator, t: Table, cue: str, by: str, ball: str) -> Iterator[SimulatedShot]:
+def chained(rng: np.random.Generator, t: Table, cue: str, by: str, ball: str) -> Iterator[SimulatedShot]:
     """cue -> by -> ball -> pocket: `by` lies near the line behind `ball`."""
     pocket = any_pocket(rng)
     target = t.pocket(pocket).centre
@@ -58,7 +58,7 @@ def _chain(rng: np.random.Generator, t: Table, cue: str, by: str, ball: str) -> 
     pot_call("red", " белым"),
 )
 def _red_by_white(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _chain(rng, t, "yellow", "white", "red")
+    yield from chained(rng, t, "yellow", "white", "red")
 
 
 @recipe(
@@ -69,7 +69,7 @@ def _red_by_white(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
     pot_call("yellow", " чёрным"),
 )
 def _yellow_by_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _chain(rng, t, "white", "black", "yellow")
+    yield from chained(rng, t, "white", "black", "yellow")
 
 
 @recipe(
@@ -80,7 +80,7 @@ def _yellow_by_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
     pot_call("black", " жёлтым"),
 )
 def _black_by_yellow(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _chain(rng, t, "white", "yellow", "black")
+    yield from chained(rng, t, "white", "yellow", "black")
 
 
 @recipe(
@@ -91,10 +91,10 @@ def _black_by_yellow(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
     pot_call("white", " от двух шаров"),
 )
 def _own_off_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _deflect(rng, t, "white", "black")
+    yield from deflected(rng, t, "white", "black")
 
 
-def _deflect(rng: np.random.Generator, t: Table, ball: str, off: str) -> Iterator[SimulatedShot]:
+def deflected(rng: np.random.Generator, t: Table, ball: str, off: str) -> Iterator[SimulatedShot]:
     """`ball` meets `off` near a pocket and falls."""
     pocket = any_pocket(rng)
     target = t.pocket(pocket).centre
@@ -117,4 +117,4 @@ def _deflect(rng: np.random.Generator, t: Table, ball: str, off: str) -> Iterato
     pot_call("yellow", " от чёрного"),
 )
 def _yellow_off_black(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _deflect(rng, t, "yellow", "black")
+    yield from deflected(rng, t, "yellow", "black")

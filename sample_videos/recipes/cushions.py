@@ -32,7 +32,7 @@ from sample_videos.recipes.base import (
 )
 
 
-def _banked(n: int) -> Wanted:
+def banked(n: int) -> Wanted:
     def wanted(s: SimulatedShot) -> bool:
         met_by = reflections(s, "yellow")
         pocket = s.pot("yellow")
@@ -50,7 +50,7 @@ def _arrives(t: Table, ball: Point, pocket: str, order: tuple[str, ...]) -> bool
     return degrees(atan2(along, across)) < 28
 
 
-def _bank_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[SimulatedShot]:
+def bank_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[SimulatedShot]:
     placing = places(rng, t)
     ways = [
         (pocket, order)
@@ -64,19 +64,19 @@ def _bank_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[Simulated
         yield from search.bank(t, placing, "white", "yellow", t.pocket(pocket).centre, order, speed(rng, 2000, 4200), **more)
 
 
-@recipe("bank-pot", "bank", "yellow off one cushion into a pocket, as called", _banked(1), pot_call("yellow"))
+@recipe("bank-pot", "bank", "yellow off one cushion into a pocket, as called", banked(1), pot_call("yellow"))
 def _bank_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _bank_draw(rng, t, 1)
+    yield from bank_draw(rng, t, 1)
 
 
-@recipe("bank-pot-two", "bank", "yellow off two cushions into a pocket, as called", _banked(2), pot_call("yellow"))
+@recipe("bank-pot-two", "bank", "yellow off two cushions into a pocket, as called", banked(2), pot_call("yellow"))
 def _bank_pot_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _bank_draw(rng, t, 2)
+    yield from bank_draw(rng, t, 2)
 
 
-@recipe("bank-pot-silent", "bank", "yellow off one cushion into a pocket without a call", _banked(1))
+@recipe("bank-pot-silent", "bank", "yellow off one cushion into a pocket without a call", banked(1))
 def _bank_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _bank_draw(rng, t, 1)
+    yield from bank_draw(rng, t, 1)
 
 
 def _onto_black(n: int) -> Wanted:
@@ -151,9 +151,9 @@ def _contact(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
                     yield red
 
 
-@recipe("bank-pot-three", "bank", "yellow off three cushions into a pocket, as called", _banked(3), pot_call("yellow"))
+@recipe("bank-pot-three", "bank", "yellow off three cushions into a pocket, as called", banked(3), pot_call("yellow"))
 def _bank_pot_three(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _bank_draw(rng, t, 3)
+    yield from bank_draw(rng, t, 3)
 
 
 def _carom(s: SimulatedShot) -> bool:
@@ -164,7 +164,7 @@ def _carom(s: SimulatedShot) -> bool:
     return len(before) >= 3 and not [e for e in s.of("jaw", "white") if e["t"] < t_red] and t_red < 6.5 and short(s, 11)
 
 
-def _carom_draw(rng: np.random.Generator, t: Table, **more: float) -> Iterator[SimulatedShot]:
+def carom_draw(rng: np.random.Generator, t: Table, **more: float) -> Iterator[SimulatedShot]:
     placing = places(rng, t, red=None)
     low, high = search.window(t, placing["white"], placing["yellow"])
     play = search.player(t, placing, "white", speed(rng, 3000, 4500), **{**spin(rng), **more})
@@ -174,9 +174,9 @@ def _carom_draw(rng: np.random.Generator, t: Table, **more: float) -> Iterator[S
 
 @recipe("carom", "carom", "three cushions, yellow then red, as called", _carom, "триборт от жёлтого по красному")
 def _carom_plain(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _carom_draw(rng, t)
+    yield from carom_draw(rng, t)
 
 
 @recipe("carom-side", "carom", "the same with much side", _carom, "карамболь три борта с жёлтого на красный")
 def _carom_side(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _carom_draw(rng, t, side=float(rng.choice([-0.45, 0.45])))
+    yield from carom_draw(rng, t, side=float(rng.choice([-0.45, 0.45])))

@@ -117,7 +117,7 @@ def _corner(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     lambda s: len([p for p in jaws(s, "yellow") if not p.startswith("middle")]) >= 2 and not potted(s) and only(s, WY) and short(s),
 )
 def _corner_rattle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _rattle(rng, t, any_pocket(rng, "corner"))
+    yield from rattles(rng, t, any_pocket(rng, "corner"))
 
 
 @recipe(
@@ -127,10 +127,10 @@ def _corner_rattle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot
     lambda s: len([p for p in jaws(s, "yellow") if p.startswith("middle")]) >= 2 and not potted(s) and only(s, WY) and short(s),
 )
 def _middle_rattle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _rattle(rng, t, any_pocket(rng, "middle"))
+    yield from rattles(rng, t, any_pocket(rng, "middle"))
 
 
-def _rattle(rng: np.random.Generator, t: Table, pocket: str) -> Iterator[SimulatedShot]:
+def rattles(rng: np.random.Generator, t: Table, pocket: str) -> Iterator[SimulatedShot]:
     placing = places(rng, t)
     bracket = search.driven(t, placing, "white", "yellow", t.pocket(pocket).centre, 3)
     if bracket:
@@ -148,7 +148,7 @@ def _on_edge(s: SimulatedShot) -> bool:
 
 
 @recipe("jaws-stop", "jaws", "yellow stops in the jaws", _hangs)
-def _jaws_stop(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+def jaws_stop(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     pocket = any_pocket(rng)
     placing = places(rng, t, yellow=facing(rng, t, pocket, 300, 1500))
     low, high = 400.0, 2200.0
@@ -178,12 +178,12 @@ def edge_gap(s: SimulatedShot, ball: str) -> float:
 
 @recipe("jaws-then-falls", "late-fall", "yellow stops in the jaws and falls 1.6 s later", _on_edge, falls=1.6)
 def _jaws_falls(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _jaws_stop(rng, t)
+    yield from jaws_stop(rng, t)
 
 
 @recipe("jaws-falls-late", "late-fall", "yellow stops in the jaws and falls 3.8 s later", _on_edge, falls=3.8)
 def _jaws_late(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _jaws_stop(rng, t)
+    yield from jaws_stop(rng, t)
 
 
 @recipe(

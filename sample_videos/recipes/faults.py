@@ -31,7 +31,7 @@ from sample_videos.recipes.base import (
     spin,
     straight,
 )
-from sample_videos.recipes.pots import _open_pot
+from sample_videos.recipes.pots import open_pot
 
 
 def _in_front(rng: np.random.Generator, t: Table, low: float, high: float) -> tuple[dict[str, Point], float] | None:
@@ -167,7 +167,7 @@ def _touch_slight(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
 )
 def _touch_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     faults = _shove(rng, "red", float(rng.uniform(0.3, 1.2)), 5, 40, "sleeve")
-    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng), speed(rng, 1200, 2200), faults=faults)
+    yield from open_pot(rng, t, "white", "yellow", any_pocket(rng), speed(rng, 1200, 2200), faults=faults)
 
 
 @recipe(
@@ -189,7 +189,7 @@ def _wrong_red(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     cue_ball="white",
 )
 def _wrong_yellow(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _open_pot(rng, t, "yellow", "red", any_pocket(rng), speed(rng, 1200, 2200), **spin(rng))
+    yield from open_pot(rng, t, "yellow", "red", any_pocket(rng), speed(rng, 1200, 2200), **spin(rng))
 
 
 @recipe(

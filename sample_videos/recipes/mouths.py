@@ -32,7 +32,7 @@ from sample_videos.recipes.base import (
     spin,
     straight,
 )
-from sample_videos.recipes.delicate import _rattle, edge_gap
+from sample_videos.recipes.delicate import edge_gap, jaws_stop, rattles
 
 
 def _jawed(least: int, both: bool):
@@ -53,12 +53,12 @@ def _jawed(least: int, both: bool):
 
 @recipe("jaw-pot", "rattle", "yellow touches a jaw and falls", _jawed(1, False))
 def _jaw_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _rattle(rng, t, any_pocket(rng))
+    yield from rattles(rng, t, any_pocket(rng))
 
 
 @recipe("both-jaws-pot", "rattle", "yellow touches both jaws and falls", _jawed(2, True))
 def _both_jaws(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _rattle(rng, t, any_pocket(rng))
+    yield from rattles(rng, t, any_pocket(rng))
 
 
 def in_mouth(rng: np.random.Generator, t: Table, pocket: str, low: float = 1.0, high: float = 12.0) -> Point:
@@ -164,9 +164,7 @@ def _own_late(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe("jaws-falls-after-two", "late-fall", "yellow stops in the jaws and falls 2.2 s later", _hangs("yellow"), falls=2.2)
 def _after_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    from sample_videos.recipes.delicate import _jaws_stop
-
-    yield from _jaws_stop(rng, t)
+    yield from jaws_stop(rng, t)
 
 
 @recipe(

@@ -31,7 +31,7 @@ from sample_videos.recipes.base import (
 )
 
 
-def _open_pot(rng: np.random.Generator, t: Table, cue: str, ball: str, pocket: str, fast: float, **more: Any) -> Iterator[SimulatedShot]:
+def open_pot(rng: np.random.Generator, t: Table, cue: str, ball: str, pocket: str, fast: float, **more: Any) -> Iterator[SimulatedShot]:
     """Straight pots of a ball that lies where the pocket is open to it."""
     placing = places(rng, t, **{ball: facing(rng, t, pocket, 150, 0.55 * t.length)})
     yield from search.pot(t, placing, cue, ball, pocket, fast, **more)
@@ -40,8 +40,8 @@ def _open_pot(rng: np.random.Generator, t: Table, cue: str, ball: str, pocket: s
 @recipe(
     "straight-pot", "clean", "yellow straight into a corner, nothing called", lambda s: straight(s, "yellow") and only(s, WY) and short(s)
 )
-def _straight_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng, "corner"), speed(rng, 1200, 2200), **spin(rng))
+def straight_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    yield from open_pot(rng, t, "white", "yellow", any_pocket(rng, "corner"), speed(rng, 1200, 2200), **spin(rng))
 
 
 @recipe(
@@ -52,14 +52,14 @@ def _straight_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]
     pot_call("yellow"),
 )
 def _straight_called(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _straight_pot(rng, t)
+    yield from straight_pot(rng, t)
 
 
 @recipe(
     "straight-pot-middle", "clean", "yellow straight into a middle pocket", lambda s: straight(s, "yellow") and only(s, WY) and short(s)
 )
 def _straight_middle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng, "middle"), speed(rng, 1000, 2000), **spin(rng))
+    yield from open_pot(rng, t, "white", "yellow", any_pocket(rng, "middle"), speed(rng, 1000, 2000), **spin(rng))
 
 
 @recipe(
@@ -69,7 +69,7 @@ def _straight_middle(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
     lambda s: straight(s, "yellow") and first(s) == WY and short(s, 12),
 )
 def _fast_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng, "corner"), speed(rng, 5000, 6500), follow=float(rng.uniform(-0.3, 0.0)))
+    yield from open_pot(rng, t, "white", "yellow", any_pocket(rng, "corner"), speed(rng, 5000, 6500), follow=float(rng.uniform(-0.3, 0.0)))
 
 
 @recipe(
@@ -79,7 +79,7 @@ def _fast_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     lambda s: straight(s, "yellow") and only(s, WY) and not jaws(s, "yellow") and s.of("pocket", "yellow")[0]["t"] > 3.5,
 )
 def _slow_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _open_pot(rng, t, "white", "yellow", any_pocket(rng, "middle"), speed(rng, 500, 1100), follow=0.0)
+    yield from open_pot(rng, t, "white", "yellow", any_pocket(rng, "middle"), speed(rng, 500, 1100), follow=0.0)
 
 
 @recipe(
@@ -111,7 +111,7 @@ def _own_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     lambda s: straight(s, "white") and first(s) == WY and short(s),
     pot_call("white"),
 )
-def _own_corner(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+def own_corner(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     pocket = any_pocket(rng, "corner")
     yield from search.pot(t, places(rng, t, yellow=facing(rng, t, pocket)), "white", "white", pocket, speed(rng, 1000, 2200), **spin(rng))
 
@@ -127,7 +127,7 @@ def _own_instead(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from _own_middle(rng, t)
 
 
-def _two_pockets(s: SimulatedShot) -> bool:
+def two_pockets(s: SimulatedShot) -> bool:
     return straight(s, "yellow") and straight(s, "white") and s.pot("yellow") != s.pot("white")
 
 
@@ -135,10 +135,10 @@ def _two_pockets(s: SimulatedShot) -> bool:
     "two-pockets",
     "clean",
     "white and yellow straight into two pockets, both called",
-    _two_pockets,
+    two_pockets,
     lambda s: f"{pot_call('white')(s)} и {pot_call('yellow')(s)}",
 )
-def _both(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+def both_draw(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     pair = rng.permutation(POCKETS)[:2]
     a, b = str(pair[0]), str(pair[1])
     (ax, ay), (bx, by) = t.pocket(a).centre, t.pocket(b).centre
@@ -173,7 +173,7 @@ def _both(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     pot_call("red"),
 )
 def _yellow_red(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _open_pot(rng, t, "yellow", "red", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
+    yield from open_pot(rng, t, "yellow", "red", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
 
 
 @recipe(
@@ -183,4 +183,4 @@ def _yellow_red(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     lambda s: straight(s, "white") and only(s, WY) and short(s),
 )
 def _yellow_white(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from _open_pot(rng, t, "yellow", "white", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))
+    yield from open_pot(rng, t, "yellow", "white", any_pocket(rng), speed(rng, 1200, 2400), **spin(rng))

@@ -18,7 +18,7 @@ from sample_videos import search
 from sample_videos.physics import Cloth, simulate
 from sample_videos.recipes import RECIPES, stroke_toml, without_fall
 from sample_videos.strokes import library, read_stroke
-from sample_videos.variants import _timed, variant
+from sample_videos.variants import timed, variant
 
 pytestmark = pytest.mark.train
 TABLE = table()
@@ -87,5 +87,5 @@ def test_a_variant_of_an_unknown_stroke_is_refused() -> None:
 def test_a_variant_falls_on_the_same_side_of_the_three_seconds() -> None:
     rng = np.random.default_rng(4)
     for name, low, high in (("jaws-then-falls", 0.3, 2.8), ("jaws-falls-late", 3.2, 6.0), ("own-jaws-falls-late", 3.2, 6.0)):
-        falls = [_timed(library()[name], rng).falls for _ in range(20)]
+        falls = [timed(library()[name], rng).falls for _ in range(20)]
         assert all(fall is not None and low <= fall.after <= high for fall in falls) and len(set(falls)) == 20
