@@ -23,7 +23,7 @@ from referee.callfile import TimedCall
 from referee.codec import shot_from_json
 from referee.confidence import weights
 from referee.state import State
-from tests.bench.drawn import Case, cases
+from tests.bench.hard_strokes import Case, cases
 from tests.bench.sampled import EYES, Eye, sampled
 from vision.events import Found
 from vision.shot import Shot, Stroke

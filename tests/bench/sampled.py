@@ -23,7 +23,7 @@ from referee.callfile import TimedCall
 from referee.codec import shot_from_json
 from referee.state import State
 from sample_videos.physics import SimulatedShot
-from tests.bench.drawn import DRAWS, Case, cases
+from tests.bench.hard_strokes import DRAWS, Case, cases
 from vision.breaks import Path, path_of
 from vision.events import Fall, Found, fall_of, find_events
 from vision.record import Sighting, observations, without_excursions
