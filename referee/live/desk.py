@@ -163,12 +163,12 @@ class Desk:
 
         So is one of a file that stands after the stroke's start.
         """
-        said = [
-            (*self._said_at.get(e.number, (0.0, False)), e.what.call)
-            for e in effective(self._journal) if isinstance(e.what, Called) and e.what.stroke == what.stroke
-        ]  # fmt: skip
-        early = [call for t, filed, call in said if t > (start + LATE_CAPTION if filed else end)]
-        mine = [call for t, filed, call in said if t <= (start + LATE_CAPTION if filed else end)]
+        mine, early = [], []
+        for entry in effective(self._journal):
+            if isinstance(entry.what, Called) and entry.what.stroke == what.stroke:
+                t, filed = self._said_at.get(entry.number, (0.0, False))
+                last = start + LATE_CAPTION if filed else end
+                (mine if t <= last else early).append(entry.what.call)
         if not early:
             return [what]
         return [Called(what.stroke, mine[-1] if mine else None), what, Called(what.stroke + 1, early[-1])]

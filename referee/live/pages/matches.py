@@ -13,10 +13,12 @@ from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import HTMLResponse
 
 from calibration.errors import UserError
+from calibration.table import Table
 from referee.live import export
 from referee.live.pages.sorry import PageRoute
+from referee.live.replay import to_text
 from referee.live.service import Service
-from referee.live.store import Game
+from referee.live.store import Game, Store
 from referee.live.view import told
 
 _HERE = Path(__file__).parent
@@ -49,32 +51,7 @@ def matches_routes(service: Service, language: str) -> APIRouter:
     """`/` and what it links to; games are named by number, never by a path."""
     routes = APIRouter(route_class=PageRoute)
     store, table = service.store, service.desk.table
-    folded: dict[int, tuple[object, dict]] = {}  # what a game's journal tells, and what the journal was then
-
-    def rows() -> list[dict]:
-        lengths = store.lengths()
-        return [row(game, lengths.get(game.id, 0)) for game in store.games()]
-
-    def row(game: Game, length: int) -> dict:
-        state = length, game.ended_at  # a journal only grows
-        if game.id in folded and folded[game.id][0] == state:
-            return folded[game.id][1]
-        made = fold(game)
-        folded[game.id] = state, made
-        return made
-
-    def fold(game: Game) -> dict:
-        match, strokes = told(store.journal(game.id), table)
-        began = datetime.fromtimestamp(game.began_at)
-        return {
-            "id": game.id,
-            "date": began.strftime("%Y-%m-%d %H:%M"),
-            "players": list(game.players),
-            "scores": list(match.scores),
-            "strokes": len(strokes),
-            "open": sum(s.open for s in strokes),
-            "playing": game.ended_at is None,
-        }
+    known = _Games(store, table)
 
     @routes.get("/", response_class=HTMLResponse, include_in_schema=False)
     def page(lang: str = language) -> str:
@@ -82,15 +59,14 @@ def matches_routes(service: Service, language: str) -> APIRouter:
         data = {
             "lang": lang,
             "texts": {k: v[0 if lang == "ru" else 1] for k, v in _TEXTS.items()},
-            "games": rows(),
+            "games": known.rows(),
         }
-        text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-        return _template().replace("/*DATA*/", f"const DATA = {text};").replace('lang="ru"', f'lang="{lang}"')
+        return _template().replace("/*DATA*/", f"const DATA = {to_text(data)};").replace('lang="ru"', f'lang="{lang}"')
 
     @routes.get("/api/games", tags=["read"])
     def games() -> list[dict]:
         """All games, the newest first."""
-        return rows()
+        return known.rows()
 
     @routes.get("/games/{number}/{kind}", tags=["read"])
     def file(number: int, kind: Kind, lang: str = language) -> Response:
@@ -117,6 +93,38 @@ def matches_routes(service: Service, language: str) -> APIRouter:
         return Response(packed, media_type="application/zip", headers={"Content-Disposition": "attachment; filename=statistics.zip"})
 
     return routes
+
+
+class _Games:
+    """A line of each game for the list. A journal is folded anew only when it has grown, for it never shrinks."""
+
+    def __init__(self, store: Store, table: Table) -> None:
+        self._store, self._table = store, table
+        self._rows: dict[int, tuple[object, dict]] = {}  # by game, with what the game was when it was folded
+
+    def rows(self) -> list[dict]:
+        """The newest first."""
+        lengths = self._store.lengths()
+        return [self._row(game, lengths.get(game.id, 0)) for game in self._store.games()]
+
+    def _row(self, game: Game, length: int) -> dict:
+        state = length, game.ended_at
+        if game.id not in self._rows or self._rows[game.id][0] != state:
+            self._rows[game.id] = state, self._folded(game)
+        return self._rows[game.id][1]
+
+    def _folded(self, game: Game) -> dict:
+        match, strokes = told(self._store.journal(game.id), self._table)
+        began = datetime.fromtimestamp(game.began_at)
+        return {
+            "id": game.id,
+            "date": began.strftime("%Y-%m-%d %H:%M"),
+            "players": list(game.players),
+            "scores": list(match.scores),
+            "strokes": len(strokes),
+            "open": sum(s.open for s in strokes),
+            "playing": game.ended_at is None,
+        }
 
 
 def _made(make: Callable[[], T]) -> T:

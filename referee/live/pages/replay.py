@@ -75,17 +75,8 @@ def replay_routes(service: Service, access: Access, language: str) -> APIRouter:
             return RedirectResponse("/console")
         chosen, found, count = stroke(number, game, token)
         lang = "en" if lang == "en" else "ru"
-        column = 0 if lang == "ru" else 1
-        data = {
-            "texts": {key: pair[column] for key, pair in _TEXTS.items()},
-            "events": [words.event(_fields(e))(lang) for e in documents.shot_json(found)["events"]],
-            "shot": documents.shot_json(found),
-            "scene": scene(found, service.store, chosen, service.options.profile),
-            "game": chosen,
-            "count": count,
-            "lang": lang,
-            "doubts": [_told(d.reason, lang) for d in found.ruled.review],
-        }
+        where = scene(found, service.store, chosen, service.options.profile)
+        data = _texts(documents.shot_json(found), lang) | {"scene": where, "game": chosen, "count": count}
         return HTMLResponse(_template().replace("/*DATA*/", f"const DATA = {to_text(data)};").replace('lang="ru"', f'lang="{lang}"'))
 
     @routes.get("/replay/{number}/cut")
@@ -113,11 +104,17 @@ def replay_routes(service: Service, access: Access, language: str) -> APIRouter:
     return routes
 
 
+def _texts(shot: dict, lang: str) -> dict:
+    """The stroke (`documents.shot_json`) and all that is said of it, in one language."""
+    column = 0 if lang == "ru" else 1
+    return {
+        "lang": lang,
+        "texts": {key: pair[column] for key, pair in _TEXTS.items()},
+        "shot": shot,
+        "events": [words.event(_fields(event))(lang) for event in shot["events"]],
+        "doubts": [doubt[lang] for doubt in shot["review"]],
+    }
+
+
 def _fields(event: dict) -> dict:
     return {k: tuple(v) if isinstance(v, list) else v for k, v in event.items()}
-
-
-def _told(reason: str, lang: str) -> str:
-    from referee.reasons import told as said
-
-    return said(reason)(lang)
