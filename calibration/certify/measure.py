@@ -170,8 +170,8 @@ def _meeting(a: _Ends, b: _Ends, end: float, start: float) -> float | None:
 
 
 def jitter_px(rests: Sequence[Rest]) -> float | None:
-    """Standard deviation of one measurement of a resting ball, px, one axis; None if no ball rested long enough, or if its pictures
-    are the same to the bit, so that they tell no noise."""
+    """Standard deviation of one measurement of a resting ball, px, one axis; None if no ball rested long enough, or if all its pictures
+    are one, so that they tell no noise."""
     told = [r for r in rests if r.count >= 6]
     if not told:
         return None

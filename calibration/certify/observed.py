@@ -95,7 +95,7 @@ class Light:
 @dataclass(frozen=True, slots=True)
 class Clock:
     """Frames and time. `rate`: new pictures a second (usual), `longest`: longest time between two pictures over the usual one;
-    `doubled`: frames that repeat a picture; `corrupt`: damaged frames; `frozen`: frames that are the one before to the bit."""
+    `doubled`: frames that repeat a picture; `corrupt`: damaged frames; `frozen`: frames nearer to the one before than noise lets any be."""
 
     frames: int
     rate: float
@@ -106,7 +106,7 @@ class Clock:
 
     @property
     def stands(self) -> bool:
-        """Whether most frames repeat the one before to the bit: no camera does that, so nothing tells its noise."""
+        """Whether most frames are the one before without its noise: no camera does that, so nothing tells its noise."""
         return self.frozen > _FROZEN * max(1, self.frames - 1)
 
 
