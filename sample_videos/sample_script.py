@@ -205,7 +205,8 @@ def solve(
 
 def ruled_by_command(case: dict[str, Any]) -> dict[str, Any]:
     """The ruling that `poedinok adjudicate` prints: rules live above this package and are not imported here."""
-    done = subprocess.run([sys.executable, "-m", "referee.cli", "adjudicate", "-"], input=json.dumps(case), capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "referee.cli", "adjudicate", "-"]
+    done = subprocess.run(command, input=json.dumps(case), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 
