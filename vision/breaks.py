@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.pieces import Observations, Piece, divide, fit_piece
 
-_RESTS = 25.0  # mm/s
+STILL = 25.0  # mm/s: slower, a ball counts as lying still
 _LONG = 0.5  # s: of longer times unseen nothing is told
 _LEAP = 100.0  # mm
 
@@ -92,7 +92,7 @@ def _with_leaps(seen: Observations, pieces: list[Piece]) -> tuple[Piece, ...]:
         rest, after = pieces[k - 1], pieces[k]
         leap = float(np.hypot(*(seen.xy[after.first] - seen.xy[rest.last])))
         unseen = after.start - rest.end
-        rests = rest.last > rest.first and float(np.hypot(*rest.speed_at(rest.end))) < _RESTS
+        rests = rest.last > rest.first and float(np.hypot(*rest.speed_at(rest.end))) < STILL
         if rests and after.last - after.first > 1 and 2.5 * usual < unseen < _LONG and leap > _LEAP:
             found[k : k + 1] = [fit_piece(seen, rest.last, after.first), fit_piece(seen, after.first + 1, after.last)]
     return tuple(found)

@@ -82,16 +82,13 @@ class Search:
                 self._try(new)
         if not self.tried:
             return None
-        told: dict[tuple, tuple[float, Fitted]] = {}
-        for cost, fitted in sorted(self.tried.values(), key=lambda f: f[0]):
-            told.setdefault(tuple(h.key for h in fitted.hits), (cost, fitted))
-        low = min(c for c, _ in told.values())
-        chances = {k: float(np.exp(-(c - low) / 2)) for k, (c, _) in told.items()}
-        total = sum(chances.values())
-        first, *rest = sorted(told.items(), key=lambda item: item[1][0])
-        others = tuple((chances[k] / total, f) for k, (c, f) in rest if c < low + _UNLIKELY)
+        ranked = sorted(self.tried.values(), key=lambda f: f[0])
+        low, best = ranked[0]
+        weights = [float(np.exp(-(c - low) / 2)) for c, _ in ranked]
+        total = sum(weights)
+        others = tuple((w / total, f) for w, (c, f) in zip(weights[1:], ranked[1:], strict=True) if c < low + _UNLIKELY)
         scene = self.scene
-        return Settled(first[1][1], self._fits(), chances[first[0]] / total, others, scene.early, scene.late, tuple(scene.seen))
+        return Settled(best, self._fits(), 1 / total, others, scene.early, scene.late, tuple(scene.seen))
 
     def _fits(self) -> bool:
         """Whether the best chain leaves nothing unexplained."""
@@ -135,20 +132,16 @@ class Search:
         part = float(np.clip(gaps[k] / (gaps[k] - gaps[k + 1]), 0.0, 1.0))
         return max(float(self.times[k]) + part * (self.scene.step / 6), after + 1e-4)
 
-    def _try(self, hits: tuple[Hit, ...]) -> tuple[float, Fitted] | None:
+    def _try(self, hits: tuple[Hit, ...]) -> None:
         key = tuple(h.key for h in hits)
-        if key in self.tried:
-            return self.tried[key]
-        if any(h.name[0] == "strike" for h in hits[1:]):  # nothing comes before the strike
-            return None
+        if key in self.tried or any(h.name[0] == "strike" for h in hits[1:]):  # nothing comes before the strike
+            return
         fitted = fit(self.scene, hits, self.start)
         low, high = self.scene.early - _OUTSIDE * self.scene.step, self.scene.late + _OUTSIDE * self.scene.step
         if fitted is None or any(not low < h.t < high for h in fitted.hits):
-            return None
+            return
         kicks = sum(h.kind == "kick" and not h.name[0] for h in hits)
-        cost = fitted.cost + _HIT * (len(hits) - kicks) + _KICK * kicks + self._through(fitted)
-        self.tried[key] = (cost, fitted)
-        return cost, fitted
+        self.tried[key] = (fitted.cost + _HIT * (len(hits) - kicks) + _KICK * kicks + self._through(fitted), fitted)
 
     def _through(self, fitted: Fitted) -> float:
         """What it costs that balls run through walls or each other."""

@@ -9,14 +9,13 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.table import Table
-from vision.breaks import Break, Path, breaks_of
-from vision.explain import Cause, Explained, Explainer
-from vision.grazes import graze_doubts
+from vision.breaks import STILL, Break, Path, breaks_of
+from vision.explain import Cause, Explained, Explainer, rested
+from vision.grazes import graze_doubts, same
 from vision.moments import chain_doubts, told_of, unsure_doubts
 from vision.pieces import Piece
 from vision.shot import Doubt, Event
 
-_STILL = 25.0  # mm/s
 _TREMBLE = 6.0  # mm
 _BIG = 150.0  # mm/s: a jump in velocity that must have a cause
 _ORDER = 2.0  # sigmas within which the order of two contacts is open
@@ -58,11 +57,11 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     breaks = {ball: breaks_of(path, step) for ball, path in paths.items()}
     explainer = Explainer(table, paths, breaks, step, slack, {f.ball: (f.pocket, f.t) for f in falls})
     explained = [explainer.explain(b) for ball in breaks for b in breaks[ball] if _matters(b, slack)]
-    cue, strike = _strike(paths, explained, falls)
+    cue, strike = _strike(paths, explained)
     fell = {f.ball: f.t for f in falls}
     known = [e for e in explained if strike - 1.5 * step <= e.at.t <= fell.get(e.at.ball, np.inf) + step]
     told = told_of(table, paths, known, (cue, strike), fell, step, slack)
-    events, doubts = _events(list(told.left), cue, strike, falls, paths, step)
+    events, doubts = _events(told.left, cue, strike, fell, step)
     events = _without_repeats(events, told.events, step)
     strike = told.strike
     events += [Event(f.t, "pocket", f.ball, pocket=f.pocket, sigma_ms=f.sigma * 1000, confidence=0.95) for f in falls]
@@ -99,9 +98,7 @@ def _travel(piece: Piece) -> float:
 
 def _starts(br: Break) -> bool:
     """Whether the ball rested before the break and moves after it."""
-    return (
-        float(np.hypot(*br.speed_before)) < max(_STILL, 2.5 * br.before.speed_sigma_at(br.t)) and float(np.hypot(*br.speed_after)) > _STILL
-    )
+    return rested(br) and float(np.hypot(*br.speed_after)) > STILL
 
 
 def _leaves(path: Path, br: Break) -> bool:
@@ -113,7 +110,7 @@ def _leaves(path: Path, br: Break) -> bool:
     return bool(far.max() > _TREMBLE)
 
 
-def _strike(paths: dict[str, Path], explained: list[Explained], falls: list[Fall]) -> tuple[str | None, float]:
+def _strike(paths: dict[str, Path], explained: list[Explained]) -> tuple[str | None, float]:
     """The ball that was struck, and when: the first that moved without another ball having hit it.
 
     Where the video begins in mid stroke it is the ball that is already moving.
@@ -159,7 +156,7 @@ def _runs(piece: Piece, least: float) -> bool:
 
 def _first_motion(path: Path) -> float | None:
     for piece in path.pieces:
-        if piece.last > piece.first and _runs(piece, _STILL):
+        if piece.last > piece.first and _runs(piece, STILL):
             # its own way: what the ball does later says nothing of a tremble at rest
             own = slice(piece.first, piece.last + 1)
             noise = 4 * np.hypot(path.seen.sigma[own], path.seen.sigma[piece.first])
@@ -170,25 +167,19 @@ def _first_motion(path: Path) -> float | None:
 
 
 def _events(
-    explained: list[Explained], cue: str | None, strike: float, falls: list[Fall], paths: dict[str, Path], step: float
+    explained: Sequence[Explained], cue: str | None, strike: float, fallen: dict[str, float], step: float
 ) -> tuple[list[Event], list[Doubt]]:
+    """The events that the breaks of single balls tell; `fallen`: when balls fell, s."""
     events: list[Event] = []
     doubts: list[Doubt] = []
-    fallen = {f.ball: f.t for f in falls}
     contacts: dict[frozenset[str], list[Cause]] = {}
     for e in explained:
         br = e.at
-        if br.t > fallen.get(br.ball, np.inf) + step or br.t < strike - 1.5 * step:
-            continue
         struck = br.ball == cue and abs(br.t - strike) < 1e-9
-        starting = _starts(br)
-        causes = list(e.causes)
-        if starting:
-            # a resting ball gets no push from a cushion: first somebody hits it
-            if not any(c.kind == "contact" for c in causes):
-                causes = []
-            if struck:
-                causes = []
+        causes = e.causes
+        # a resting ball gets no push from a cushion: first somebody hits it
+        if _starts(br) and (struck or not any(c.kind == "contact" for c in causes)):
+            causes = ()
         for cause in causes:
             if cause.kind == "contact":
                 contacts.setdefault(frozenset((br.ball, cause.other or "")), []).append(cause)
@@ -220,7 +211,7 @@ def _needs_cause(br: Break) -> bool:
     return jump > max(_BIG, 4 * br.speed_sigma, 0.15 * float(np.hypot(*br.speed_before)))
 
 
-def _aftermath(e: Explained, explained: list[Explained], step: float) -> bool:
+def _aftermath(e: Explained, explained: Sequence[Explained], step: float) -> bool:
     """Whether a smaller jump follows at once on one with a cause: a bounce seen in two halves, a ball that begins to roll."""
     jump = float(np.hypot(*e.at.change))
     return any(
@@ -232,7 +223,7 @@ def _aftermath(e: Explained, explained: list[Explained], step: float) -> bool:
     )
 
 
-def _undone(e: Explained, explained: list[Explained], step: float) -> bool:
+def _undone(e: Explained, explained: Sequence[Explained], step: float) -> bool:
     """Whether another unexplained jump of the same ball, moments away, takes this one back: then it was measured, not made."""
     for other in explained:
         near = other is not e and other.at.ball == e.at.ball and abs(other.at.t - e.at.t) < 8 * step
@@ -262,16 +253,9 @@ def _without_repeats(events: list[Event], settled: Sequence[Event], step: float)
     """`settled` and those of `events` that tell no contact again: the same within a frame or so is one, told by two breaks."""
     kept = list(settled)
     for e in sorted(events, key=lambda e: e.t):
-        if not any(_same(k, e) and abs(e.t - k.t) < 1.2 * step for k in kept):
+        if not any(same(k, e) and abs(e.t - k.t) < 1.2 * step for k in kept):
             kept.append(e)
     return kept
-
-
-def _same(one: Event, other: Event) -> bool:
-    def who(e: Event) -> tuple:
-        return e.type, e.ball, e.balls, e.cushion, e.pocket
-
-    return who(one) == who(other)
 
 
 def _stops(table: Table, paths: dict[str, Path], falls: list[Fall], step: float) -> list[Event]:
@@ -280,7 +264,7 @@ def _stops(table: Table, paths: dict[str, Path], falls: list[Fall], step: float)
     for ball, path in paths.items():
         moved, rest = False, None
         for k, piece in enumerate(path.pieces):
-            if _runs(piece, _STILL / 2) or _travel(piece) > 4.0 + 3.0 * piece.sigma_at(piece.end):
+            if _runs(piece, STILL / 2) or _travel(piece) > 4.0 + 3.0 * piece.sigma_at(piece.end):
                 moved = True
                 continue
             if piece.last > piece.first and piece.end - piece.start > 3 * step:
@@ -289,7 +273,7 @@ def _stops(table: Table, paths: dict[str, Path], falls: list[Fall], step: float)
                 if moved and (rest is None or float(np.hypot(*(place - rest))) > 3.0):
                     events.append(_stop(table, ball, _end_of_motion(path, k), place, step))
                 moved, rest = False, place
-        if moved and ball not in fallen and path.pieces and float(np.hypot(*path.pieces[-1].speed_at(path.pieces[-1].end))) < _STILL:
+        if moved and ball not in fallen and path.pieces and float(np.hypot(*path.pieces[-1].speed_at(path.pieces[-1].end))) < STILL:
             last = path.pieces[-1]
             events.append(_stop(table, ball, last.end, last.at(last.end), step))
     return events

@@ -14,12 +14,11 @@ import numpy as np
 from scipy.optimize import nnls
 
 from calibration.table import Table
-from vision.breaks import Break, Path
+from vision.breaks import STILL, Break, Path
 from vision.walls import Walls
 
 _CAUSE = 4.0  # price of one more cause (chi squared)
 _SLIP = 0.22  # friction, spin and curve turn the push away from its direction by about this share
-_STILL = 25.0  # mm/s: below this a ball counts as resting before a break
 _UNEXPLAINED = 12.0  # price of a jump left without a cause
 
 
@@ -237,7 +236,7 @@ class Explainer:
         opposite = float(-partner.change @ direction)
         # both set off at once: the cue struck the other one in the same moment, and its push is not known.
         # A third ball that lies against one of them takes its part of the push at once
-        struck = _rested(br) and _rested(partner)
+        struck = rested(br) and rested(partner)
         shared = struck or self._crowded(br, partner, t, reach)
         if (push <= 0 or opposite <= 0) and not shared:
             return None
@@ -257,15 +256,15 @@ class Explainer:
                 continue
             third = path.at(moment)
             for ball in (br, partner):
-                still = float(np.hypot(*ball.speed_before)) < _STILL
+                still = float(np.hypot(*ball.speed_before)) < STILL
                 if still and abs(float(np.hypot(*(ball.before.at(moment) - third))) - 2 * self.table.radius) < 1.5 * reach:
                     return True
         return False
 
 
-def _rested(br: Break) -> bool:
+def rested(br: Break) -> bool:
     """Whether the ball lay still before the break."""
-    return float(np.hypot(*br.speed_before)) < max(_STILL, 2.5 * br.before.speed_sigma_at(br.t))
+    return float(np.hypot(*br.speed_before)) < max(STILL, 2.5 * br.before.speed_sigma_at(br.t))
 
 
 def _key(cause: Cause) -> tuple:

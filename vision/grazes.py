@@ -13,13 +13,12 @@ from itertools import combinations
 import numpy as np
 
 from calibration.table import Table
-from vision.breaks import Path
+from vision.breaks import STILL, Path
 from vision.shot import Doubt, Event, Way
 from vision.walls import NORMALS, Walls
 
 _BALLS = 0.3  # share of the slack within which balls may have touched: their places err alike
 _NOSE = 0.5  # the same of a cushion's nose
-_MOVING = 25.0  # mm/s
 _ALONG = 0.1  # s beside a nose; what comes and goes faster has bounced, and its path says so
 _TRAVELS = 10.0  # mm along a nose: a ball that only trembles beside it does not
 _APART = 1.0  # mm that balls must part before they can touch again (D11)
@@ -44,7 +43,7 @@ def graze_doubts(
     ways = {ball: _way(path, clock[clock < min(path.seen.t[-1], falls.get(ball, np.inf) - 3 * step)], step) for ball, path in paths.items()}
     doubts = []
     for touch in (*_balls(table, ways, clock, slack), *_noses(table, ways, clock, slack)):
-        if any(_same(e, touch) and abs(e.t - touch.t) < 2.5 * step + _ALONG for e in events):
+        if any(same(e, touch) and abs(e.t - touch.t) < 2.5 * step + _ALONG for e in events):
             continue
         label = f"also contact {'-'.join(touch.balls)}" if touch.balls else f"also cushion {touch.ball}"
         way = Way(label, (replace(touch, t=touch.t - strike, sigma_ms=1000 * step, confidence=0.1),))
@@ -53,8 +52,13 @@ def graze_doubts(
     return doubts
 
 
-def _same(one: Event, other: Event) -> bool:
-    return (one.type, one.ball, one.balls, one.cushion) == (other.type, other.ball, other.balls, other.cushion)
+def same(one: Event, other: Event) -> bool:
+    """Whether two events tell the same, but for the time."""
+
+    def what(e: Event) -> tuple:
+        return e.type, e.ball, e.balls, e.cushion, e.pocket
+
+    return what(one) == what(other)
 
 
 def _way(path: Path, clock: np.ndarray, step: float) -> _Way:
@@ -70,7 +74,7 @@ def _balls(table: Table, ways: Mapping[str, _Way], clock: np.ndarray, slack: flo
     for a, b in combinations(sorted(ways), 2):
         n = min(len(ways[a]), len(ways[b]))
         gaps = np.hypot(*(ways[a].places[:n] - ways[b].places[:n]).T) - table.ball
-        moves = np.maximum(ways[a].speeds[:n], ways[b].speeds[:n]) > _MOVING
+        moves = np.maximum(ways[a].speeds[:n], ways[b].speeds[:n]) > STILL
         for row in _rows((gaps < _BALLS * slack) & moves):
             k = int(row[gaps[row].argmin()])
             # a ball that passed through another flew over it: so deep a touch would have been seen
@@ -83,7 +87,7 @@ def _noses(table: Table, ways: Mapping[str, _Way], clock: np.ndarray, slack: flo
     for ball, way in ways.items():
         for cushion in NORMALS:
             gaps = np.array([walls.cushion_gap(cushion, p) for p in way.places])
-            for row in _rows((gaps < _NOSE * slack) & (way.speeds > _MOVING)):
+            for row in _rows((gaps < _NOSE * slack) & (way.speeds > STILL)):
                 k = int(row[len(row) // 2])
                 travels = float(np.hypot(*(way.places[row[-1]] - way.places[row[0]]))) > _TRAVELS
                 if travels and clock[row[-1]] - clock[row[0]] > _ALONG and walls.straight(cushion, way.places[k]):

@@ -19,6 +19,7 @@ from vision.locate import LEVELS, ball_matte, matte_spots, without_thin
 from vision.patch import Background, box_around, patch
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Way
+from vision.walls import NORMALS, Walls
 
 _LEAST = 200.0  # mm/s towards a cushion of a ball that may go over it
 _AHEAD = 0.12  # s within which the way that was seen must lead over the nose
@@ -57,9 +58,10 @@ def exit_of(table: Table, sightings: Sequence[Sighting]) -> Exit | None:
     # the last steps only: before them it may have met something
     velocity = (xy[-1] - xy[-3]) / max(t[-1] - t[-3], 1e-4)
     best: Exit | None = None
-    for cushion, axis, side in (("home", 0, 0.0), ("foot", 0, table.length), ("right", 1, 0.0), ("left", 1, table.width)):
-        outward = -velocity[axis] if side == 0.0 else velocity[axis]
-        away = float(xy[-1, axis] - side) if side == 0.0 else float(side - xy[-1, axis])
+    walls = Walls(table)
+    for cushion, normal in NORMALS.items():
+        outward = -float(velocity @ normal)
+        away = walls.cushion_gap(cushion, xy[-1]) + walls.reach
         if outward < _LEAST:
             continue
         late = max(away, 0.0) / outward
@@ -109,7 +111,7 @@ class Beyond:
     def _left(self, sought: _Sought) -> Left:
         """Over the rail's edge; one that stays on the rail has left as well, a little later."""
         out = sought.out
-        outward = max(abs(float(out.velocity[0 if out.cushion in ("home", "foot") else 1])), _LEAST)
+        outward = -float(out.velocity @ NORMALS[out.cushion])
         return Left(sought.ball, out.t + _RAIL / outward, 0.03 + 0.5 * _RAIL / outward, out.cushion)
 
     def _spot(self, frame: Frame, background: Background, sought: _Sought) -> tuple[float, float] | None:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.table import Table
-from vision.breaks import Path
+from vision.breaks import STILL, Path
 from vision.chain import Fitted, Hit
 from vision.chains import Settled
 from vision.explain import Explained
@@ -19,7 +19,6 @@ from vision.shot import Doubt, Event, Way
 
 _DOUBT = 0.02  # probability from which another chain is put to a person
 _AT_ONCE = 0.0015  # s between hits within which rigid bodies are no model of balls
-_MOVING = 25.0  # mm/s
 _SURE = 0.9  # confidence from which an event stands for itself
 _BEFORE_POT = 0.3  # s before its fall
 _SIGMA = 1.25  # what the model leaves out of the error bars of times
@@ -64,13 +63,9 @@ def told_of(
     for e in explained:
         if id(e.at) in handled:
             continue
-        near = any(s.start - 0.5 * step <= e.at.t <= s.end + 0.5 * step and _about(s, e.at.ball) for s in settled)
+        near = any(s.start - 0.5 * step <= e.at.t <= s.end + 0.5 * step and e.at.ball in s.balls for s in settled)
         left.append(replace(e, causes=()) if near else e)
     return Told(tuple(events), tuple(left), tuple(settled), begun)
-
-
-def _about(settled: Settled, ball: str) -> bool:
-    return ball in settled.balls
 
 
 def _sinks(e: Explained, falls: Mapping[str, float]) -> bool:
@@ -129,7 +124,7 @@ def _at_once(events: Sequence[Event], best: Fitted) -> Iterator[Doubt]:
     """Hits of one moving ball that come at once: the model would tell their order, but balls are no rigid bodies."""
     for h, (first, second) in enumerate(pairwise(best.hits)):
         shared = set(first.balls) & set(second.balls)
-        moved = any(float(np.hypot(*best.before[h, ball])) > _MOVING for ball in shared)
+        moved = any(float(np.hypot(*best.before[h, ball])) > STILL for ball in shared)
         if "kick" in (first.kind, second.kind) or not moved or second.t - first.t > _AT_ONCE:
             continue
         index = next((k for k, e in enumerate(events) if _is(e, second)), None)

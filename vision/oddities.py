@@ -10,8 +10,9 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.table import Table
 from vision.additions import Addition, explained, with_additions, without_events
-from vision.breaks import Break, Path, breaks_of
+from vision.breaks import Break, breaks_of
 from vision.events import Found
+from vision.evidence import Evidence
 from vision.flight import Flight, View, flight_of, grounded, passed_over
 from vision.late import limit_doubts, with_stops_in_jaws
 from vision.leaving import Exit, Left, exit_of, leaving
@@ -27,25 +28,12 @@ _MOVED = 4.0  # mm: a ball that has moved further was touched
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """What was seen of the balls in a stretch of motion: their sightings (those of a ball in the air already grounded) and paths.
+class Stretch(Evidence):
+    """What was seen in a stretch of motion, with the balls that flew in it, that left the table, and that were shoved before it."""
 
-    `step`: usual time between frames, s. `slack`: error (mm) of places that the calibration leaves.
-    """
-
-    table: Table
-    sightings: Mapping[str, list[Sighting]]
-    paths: Mapping[str, Path]
-    step: float
-    slack: float
     flights: tuple[Flight, ...] = ()
     left: tuple[Left, ...] = ()
     shoved: tuple[Nudge, ...] = ()
-
-    @property
-    def seen(self) -> tuple[Mapping[str, Path], Mapping[str, list[Sighting]], float, float, float]:
-        """Paths, sightings, radius of a ball, step, slack."""
-        return self.paths, self.sightings, self.table.radius, self.step, self.slack
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +51,8 @@ def prepared(sightings: Mapping[str, list[Sighting]], camera: Camera, table: Tab
     if shoved is not None:
         sightings = {ball: [s for s in seen if s.t >= shoved[1]] for ball, seen in sightings.items()}
     nudges = () if shoved is None else (shoved[0],)
-    first = min((b for b in sightings if _began(sightings[b]) is not None), key=lambda b: _began(sightings[b]) or 0.0, default=None)
+    began = {b: t for b, seen in sightings.items() if (t := _began(seen)) is not None}
+    first = min(began, key=lambda b: began[b], default=None)
     others = {b: s for b, s in sightings.items() if b != first}
     view = View(camera, table.radius)
     flight = None if first is None else flight_of(first, sightings[first], view, others, table.radius, step)
@@ -80,15 +69,15 @@ def with_oddities(found: Found, stretch: Stretch) -> Found:
     """What was found of a stroke, with what else its evidence shows and without what that contradicts."""
     for flight in stretch.flights:
         found = without_events(found, lambda e, f=flight: _out_of_reach(e, f, stretch))
-    found = with_ball_struck(found, *stretch.seen)
+    found = with_ball_struck(found, stretch)
     found = with_stops_in_jaws(found, stretch.sightings, stretch.step)
     jumps = [_jumps(f, stretch) for f in stretch.flights]
-    strikes = strike_doubts(found, *stretch.seen)
+    strikes = strike_doubts(found, stretch)
     # what was struck, or came down, needs no hand to move it
     moved = {ball for ball, _ in explained([*jumps, strikes])}
     before = Addition(doubts=tuple((n.doubt(found.strike_t), None) for n in stretch.shoved))
     gone = leaving(stretch.left, _vanished(found, stretch))
-    return with_additions(found, [*jumps, before, gone, limit_doubts(found), strikes, touch_doubts(found, *stretch.seen, but=moved)])
+    return with_additions(found, [*jumps, before, gone, limit_doubts(found), strikes, touch_doubts(found, stretch, but=moved)])
 
 
 def _vanished(found: Found, stretch: Stretch) -> list[tuple[str, Exit]]:
@@ -126,11 +115,11 @@ def _jumps(flight: Flight, stretch: Stretch) -> Addition:
     doubts: list[tuple[Doubt, Event | None]] = []
     for event, sure in passed_over(flight, Walls(stretch.table), still, stretch.table.radius):
         what = f"{event.ball} over {event.over or f'a jaw of {event.over_jaw}'}"
-        if sure >= 0.5:
-            events.append(event)
         if sure < 0.5:
             doubts.append((Doubt(f"{what}: perhaps a jump ({flight.top:.0f} mm high)", ways=(Way(f"{what}: a jump", (event,)),)), None))
-        elif sure < _SURE:
+            continue
+        events.append(event)
+        if sure < _SURE:
             doubts.append((Doubt(f"{what}: a jump {flight.top:.0f} mm high passed beside it or over it"), event))
     near = [br for br in breaks_of(stretch.paths[flight.ball], stretch.step) if _at_ends(br, flight, stretch.step)]
     return Addition(tuple(events), tuple(doubts), tuple((br.ball, br.t) for br in near))

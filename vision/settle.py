@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from calibration.table import Table
-from vision.breaks import Break, Path
+from vision.breaks import STILL, Break, Path
 from vision.chain import Hit, Scene
 from vision.chains import Search, Settled, wall_of
 from vision.explain import Explained
@@ -27,7 +27,6 @@ _WINDOW = 0.11  # s before and after a moment that are looked at
 _SLOW_WINDOW = 0.2  # s: the same where no path breaks, so that whatever happened was slow
 _AHEAD = 6  # observations over which two balls must move against each other to be looked at
 _JUMP = 40.0  # mm/s: smaller jumps belong to no moment
-_STILL = 25.0  # mm/s
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +186,6 @@ def _rests(piece: Piece, t: float) -> bool:
     end = min(t, piece.end)
     begin = max(piece.start, end - _WINDOW)
     if end - begin < 1e-6:
-        return float(np.hypot(*piece.speed_at(t))) < _STILL
+        return float(np.hypot(*piece.speed_at(t))) < STILL
     way = float(np.hypot(*(piece.at(end) - piece.at(begin))))
-    return way < max(_STILL * (end - begin), 2.5 * piece.sigma_at(end))
+    return way < max(STILL * (end - begin), 2.5 * piece.sigma_at(end))

@@ -7,15 +7,14 @@ than its slip allows; a ball in the middle of the cloth gains no speed by itself
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from vision.additions import Addition
 from vision.breaks import Break, Path, breaks_of
 from vision.events import Found
-from vision.record import Sighting
+from vision.evidence import Evidence
 from vision.shot import Doubt, Event, Way
 
 _KEPT = 0.05  # of the object ball's speed along the line of centres: restitution 0.92 leaves 0.042, 0.95 0.026
@@ -27,86 +26,64 @@ _TELLING = 4.0  # standard deviations beyond what physics allows
 _FROZEN = 4.0  # mm between two balls that count as touching, and the calibration's error besides
 _GAIN = 200.0  # mm/s that a ball gains at once without being struck or hit: none does
 _SHARE = 0.15  # of a ball's speed that the division of a path into pieces can misplace
-CUE = 0.05  # share of foreign pixels round a ball that means a cue or a hand
 _ROLLS = 60.0  # mm/s
 _SETTLES = 0.15  # s after a strike in which a path bends once more: the ball slides, then rolls
-_RESTED = 0.25  # s
 _PASSING = 15.0  # mm from its surface within which a rolling ball may have grazed another
 _MOVES = 2.5  # standard deviations of its speed by which a ball moves
 _CLEARLY = 6.0  # squared sigmas between two explanations: 20 to 1
 _THROW = 0.12  # tangent of the angle by which friction between balls turns the second one's way from the line of centres
 
 
-@dataclass(frozen=True, slots=True)
-class _Scene:
-    found: Found
-    paths: Mapping[str, Path]
-    sightings: Mapping[str, Sequence[Sighting]]
-    double: float
-    step: float
-    slack: float
-
-
-def strike_doubts(
-    found: Found,
-    paths: Mapping[str, Path],
-    sightings: Mapping[str, Sequence[Sighting]],
-    radius: float,
-    step: float,
-    slack: float,
-) -> Addition:
-    """What makes the strike of a stroke doubtful. `slack`: error (mm) of places that the calibration leaves."""
-    if found.cue_ball is None or found.cue_ball not in paths:
+def strike_doubts(found: Found, seen: Evidence) -> Addition:
+    """What makes the strike of a stroke doubtful."""
+    if found.cue_ball is None or found.cue_ball not in seen.paths:
         return Addition()
-    scene = _Scene(found, paths, sightings, 2 * radius, step, slack)
-    pushed = _pushed_through(scene)
-    again = _struck_again(scene, bool(pushed))
-    doubts = (*pushed, *_which_ball(scene), *(d for d, _ in again if d is not None))
-    return Addition(
-        doubts=doubts,
-        explains=tuple((br.ball, b.t) for _, br in again for b in breaks_of(paths[br.ball], step) if abs(b.t - br.t) < _SETTLES),
-    )
+    pushed = _pushed_through(found, seen)
+    again = _struck_again(found, seen, bool(pushed))
+    doubts = (*pushed, *_which_ball(found, seen), *((d, None) for d, _ in again if d is not None))
+    settling = ((br.ball, b.t) for _, br in again for b in breaks_of(seen.paths[br.ball], seen.step) if abs(b.t - br.t) < _SETTLES)
+    return Addition(doubts=doubts, explains=tuple(settling))
 
 
 # double hits and pushes ---------------------------------------------------------------------------------------
 
 
-def _pushed_through(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
+def _pushed_through(found: Found, seen: Evidence) -> list[tuple[Doubt, Event | None]]:
     """The cue ball's first contact, if it kept more speed there than a ball that was let go can."""
-    found, cue = scene.found, scene.found.cue_ball
+    cue = found.cue_ball
     assert cue is not None
     first = next((e for e in found.events if e.type in ("contact", "cushion", "jaw", "jump") and e.involves(cue)), None)
     if first is None or first.t - found.strike_t > _REACH:
-        first = _joined(scene, cue)
+        first = _joined(seen, cue, found.strike_t)
     if first is None or first.balls is None:
         return []
     other = next(b for b in first.balls if b != cue)
-    if other not in scene.paths:
+    if other not in seen.paths:
         return []
     end = first.t + _WINDOW
     for e in found.events:
         near = e is not first and e.type in ("contact", "cushion", "jaw", "pocket") and (e.involves(cue) or e.involves(other))
-        if near and first.t - 2 * scene.step < e.t < end:
-            end = e.t - 0.5 * scene.step
-    if _leaning(scene, other, first.t, (cue, other)):
+        if near and first.t - 2 * seen.step < e.t < end:
+            end = e.t - 0.5 * seen.step
+    if _leaning(seen, other, first.t, (cue, other)):
         return []
-    before = _rest_place(scene, other, found.strike_t)
-    mine, theirs = _speed(scene.paths[cue], first.t, end), _speed(scene.paths[other], first.t, end)
+    before = _rest_place(seen, other, found.strike_t)
+    mine, theirs = _speed(seen.paths[cue], first.t, end), _speed(seen.paths[other], first.t, end)
     if before is None or mine is None or theirs is None:
         return []
     line = theirs[0] / max(float(np.hypot(*theirs[0])), 1e-6)  # it leaves along the line of centres
     driven, kept = float(np.hypot(*theirs[0])), float(mine[0] @ line)
-    lasted = max((end - first.t) / 2, scene.step)
+    lasted = max((end - first.t) / 2, seen.step)
     allowed = _KEPT * driven + _GRIP * lasted
     # how the line of centres lies is known to within the throw: of what the cue ball does across it, a part seems to go along
     bar = float(np.hypot(np.hypot(mine[1], _KEPT * theirs[1]), _THROW * abs(float(line[0] * mine[0][1] - line[1] * mine[0][0]))))
     if driven < _LEAST or kept - allowed < _TELLING * bar:
         return []
-    gap = float(np.hypot(*(before - _at_start(scene, cue)))) - scene.double
-    kind = "push" if gap < _FROZEN + scene.slack else "double_hit"
+    gap = float(np.hypot(*(before - _at_start(seen, cue, found.strike_t)))) - seen.table.ball
+    kind = "push" if gap < _FROZEN + seen.slack else "double_hit"
     share = round(100 * kept / driven)
     reason = f"{cue} ran on with {share} % of {other}'s speed after the contact: {'a push' if kind == 'push' else 'a double hit'}?"
-    event = Event(first.t, kind, cue, sigma_ms=1000 * scene.step, confidence=0.5)
+    event = Event(first.t, kind, cue, sigma_ms=1000 * seen.step, confidence=0.5)
     return [
         (
             Doubt(reason, ways=(Way(f"{'a push' if kind == 'push' else 'a double hit'} of {cue}", (event,)),)),
@@ -115,37 +92,36 @@ def _pushed_through(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
     ]
 
 
-def _joined(scene: _Scene, cue: str) -> Event | None:
+def _joined(seen: Evidence, cue: str, t: float) -> Event | None:
     """The contact, though none was told, with a ball that lay against the cue ball and set off with it."""
-    t = scene.found.strike_t
-    for other in scene.paths:
-        place = _rest_place(scene, other, t)
-        near = place is not None and float(np.hypot(*(place - _at_start(scene, cue)))) < scene.double + _FROZEN + scene.slack
-        moves = _speed(scene.paths[other], t + scene.step, t + _WINDOW) if near and other != cue else None
+    for other in seen.paths:
+        place = _rest_place(seen, other, t)
+        near = place is not None and float(np.hypot(*(place - _at_start(seen, cue, t)))) < seen.table.ball + _FROZEN + seen.slack
+        moves = _speed(seen.paths[other], t + seen.step, t + _WINDOW) if near and other != cue else None
         if moves is not None and float(np.hypot(*moves[0])) > _LEAST:
             return Event(t, "contact", balls=(min(cue, other), max(cue, other)))
     return None
 
 
-def _leaning(scene: _Scene, ball: str, t: float, apart_from: tuple[str, str]) -> bool:
+def _leaning(seen: Evidence, ball: str, t: float, apart_from: tuple[str, str]) -> bool:
     """Whether a third ball lies against this one: it takes its share of the push."""
-    place = scene.paths[ball].at(t)
+    place = seen.paths[ball].at(t)
     return any(
-        float(np.hypot(*(path.at(t) - place))) < scene.double + _FROZEN + scene.slack
-        for name, path in scene.paths.items()
+        float(np.hypot(*(path.at(t) - place))) < seen.table.ball + _FROZEN + seen.slack
+        for name, path in seen.paths.items()
         if name not in apart_from
     )
 
 
-def _rest_place(scene: _Scene, ball: str, t: float) -> np.ndarray | None:
-    seen = scene.paths[ball].seen
-    early = seen.xy[seen.t < t - 0.5 * scene.step]
+def _rest_place(seen: Evidence, ball: str, t: float) -> np.ndarray | None:
+    measured = seen.paths[ball].seen
+    early = measured.xy[measured.t < t - 0.5 * seen.step]
     return np.median(early, axis=0) if len(early) else None
 
 
-def _at_start(scene: _Scene, ball: str) -> np.ndarray:
-    place = _rest_place(scene, ball, scene.found.strike_t)
-    return scene.paths[ball].seen.xy[0] if place is None else place
+def _at_start(seen: Evidence, ball: str, strike: float) -> np.ndarray:
+    place = _rest_place(seen, ball, strike)
+    return seen.paths[ball].seen.xy[0] if place is None else place
 
 
 def _speed(path: Path, start: float, end: float) -> tuple[np.ndarray, float] | None:
@@ -163,12 +139,9 @@ def _speed(path: Path, start: float, end: float) -> tuple[np.ndarray, float] | N
 # which ball ---------------------------------------------------------------------------------------------------
 
 
-def with_ball_struck(
-    found: Found, paths: Mapping[str, Path], sightings: Mapping[str, Sequence[Sighting]], radius: float, step: float, slack: float
-) -> Found:
+def with_ball_struck(found: Found, seen: Evidence) -> Found:
     """What was found, with the other ball as the one struck where two touched, set off together, and their ways clearly say so."""
-    scene = _Scene(found, paths, sightings, 2 * radius, step, slack)
-    if found.cue_ball is None or (pair := _set_off_together(scene)) is None:
+    if found.cue_ball is None or (pair := _set_off_together(found, seen)) is None:
         return found
     other, cue_driven, other_driven = pair
     if cue_driven > other_driven - _CLEARLY:
@@ -177,23 +150,23 @@ def with_ball_struck(
     return replace(found, cue_ball=other, events=events)
 
 
-def _set_off_together(scene: _Scene) -> tuple[str, float, float] | None:
+def _set_off_together(found: Found, seen: Evidence) -> tuple[str, float, float] | None:
     """A ball that touched the cue ball and set off with it, and how badly (squared sigmas) each is seen as driven by the other.
 
     First the cue ball by that ball, then that ball by the cue ball.
     """
-    found, cue = scene.found, scene.found.cue_ball
+    cue = found.cue_ball
     assert cue is not None
-    here = _at_start(scene, cue)
-    for other, path in scene.paths.items():
-        there = _rest_place(scene, other, found.strike_t)
+    here = _at_start(seen, cue, found.strike_t)
+    for other, path in seen.paths.items():
+        there = _rest_place(seen, other, found.strike_t)
         if other == cue or there is None:
             continue
         line = there - here
-        if float(np.hypot(*line)) > scene.double + _FROZEN + scene.slack:
+        if float(np.hypot(*line)) > seen.table.ball + _FROZEN + seen.slack:
             continue
         theirs = _speed(path, found.strike_t, found.strike_t + _WINDOW)
-        mine = _speed(scene.paths[cue], found.strike_t, found.strike_t + _WINDOW)
+        mine = _speed(seen.paths[cue], found.strike_t, found.strike_t + _WINDOW)
         if theirs is None or mine is None or min(np.hypot(*v) / max(s, 1.0) for v, s in (theirs, mine)) < _MOVES:
             continue
         line = line / np.hypot(*line)
@@ -201,14 +174,14 @@ def _set_off_together(scene: _Scene) -> tuple[str, float, float] | None:
     return None
 
 
-def _which_ball(scene: _Scene) -> list[tuple[Doubt, Event | None]]:
+def _which_ball(found: Found, seen: Evidence) -> list[tuple[Doubt, Event | None]]:
     """Two balls that touched and set off together, if their ways do not say which of them was struck."""
-    cue, pair = scene.found.cue_ball, _set_off_together(scene)
-    strike = next((e for e in scene.found.events if e.type == "strike"), None)
+    cue, pair = found.cue_ball, _set_off_together(found, seen)
+    strike = next((e for e in found.events if e.type == "strike"), None)
     if strike is None or pair is None or pair[1] > pair[2] + _CLEARLY:
         return []
     other = pair[0]
-    way = Way(f"{other} was struck", (replace(strike, ball=other, confidence=0.5),), (scene.found.events.index(strike),))
+    way = Way(f"{other} was struck", (replace(strike, ball=other, confidence=0.5),), (found.events.index(strike),))
     return [(Doubt(f"{cue} and {other} touched and set off together: which of them was struck?", ways=(way,)), strike)]
 
 
@@ -222,23 +195,23 @@ def _driven(speed: tuple[np.ndarray, float], line: np.ndarray) -> float:
 # a second strike ----------------------------------------------------------------------------------------------
 
 
-def _struck_again(scene: _Scene, pushed: bool) -> list[tuple[tuple[Doubt, Event | None] | None, Break]]:
+def _struck_again(found: Found, seen: Evidence, pushed: bool) -> list[tuple[Doubt | None, Break]]:
     """Balls that suddenly gained speed with no ball or cushion to give it; each with its break.
 
     The cue itself is no condition: its tip is beside the ball for a frame or two, and as narrow as the noise.
 
     `pushed`: the strike is in doubt already; what comes with it is not told twice.
     """
-    found, strike = scene.found, scene.found.strike_t
-    again: list[tuple[tuple[Doubt, Event | None] | None, Break]] = []
-    for ball, path in scene.paths.items():
-        for br in breaks_of(path, scene.step):
-            if br.t < strike + 2.5 * scene.step or not gains(br) or has_cause(found, br, scene.step):
+    strike = found.strike_t
+    again: list[tuple[Doubt | None, Break]] = []
+    for ball, path in seen.paths.items():
+        for br in breaks_of(path, seen.step):
+            if br.t < strike + 2.5 * seen.step or not gains(br) or has_cause(found, br, seen.step):
                 continue
             if ball != found.cue_ball or br.t - strike > _REACH:
-                again.append(((_second_strike(scene, br), None), br))
+                again.append((_second_strike(seen, br), br))
             else:
-                again.append((None if pushed else (_double_hit(br, strike, scene.step), None), br))
+                again.append((None if pushed else _double_hit(br, strike, seen.step), br))
     return again
 
 
@@ -248,21 +221,21 @@ def _double_hit(br: Break, strike: float, step: float) -> Doubt:
     return Doubt(reason, ways=(Way(f"a double hit of {br.ball}", (event,)),))
 
 
-def _second_strike(scene: _Scene, br: Break) -> Doubt:
-    rolling = sorted(b for b, p in scene.paths.items() if b != br.ball and float(np.hypot(*p.speed_at(br.t))) > _ROLLS)
-    event = Event(br.t, "strike", br.ball, sigma_ms=500 * scene.step, confidence=0.5)
+def _second_strike(seen: Evidence, br: Break) -> Doubt:
+    rolling = sorted(b for b, p in seen.paths.items() if b != br.ball and float(np.hypot(*p.speed_at(br.t))) > _ROLLS)
+    event = Event(br.t, "strike", br.ball, sigma_ms=500 * seen.step, confidence=0.5)
     reason = f"{br.ball} seems to have been struck at {br.t:.2f} s"
     if rolling:
         reason += f" while {', '.join(rolling)} still rolled"
-    met = contact_ways(br.ball, br.t, scene.paths, scene.double + scene.slack)
+    met = contact_ways(br.ball, br.t, seen)
     return Doubt(reason, ways=(Way(f"{br.ball} was struck", (event,)), *met))
 
 
-def contact_ways(ball: str, t: float, paths: Mapping[str, Path], double: float) -> tuple[Way, ...]:
+def contact_ways(ball: str, t: float, seen: Evidence) -> tuple[Way, ...]:
     """Contacts that may have set a ball in motion at t s and were not noticed: with balls that rolled close by."""
-    place, found = paths[ball].at(t), []
-    for name, path in paths.items():
-        near = name != ball and float(np.hypot(*(path.at(t) - place))) < double + _PASSING
+    place, found = seen.paths[ball].at(t), []
+    for name, path in seen.paths.items():
+        near = name != ball and float(np.hypot(*(path.at(t) - place))) < seen.table.ball + seen.slack + _PASSING
         if near and float(np.hypot(*path.speed_at(t))) > _ROLLS:
             pair = (min(ball, name), max(ball, name))
             found.append(Way(f"{name} met {ball}", (Event(t, "contact", balls=pair, confidence=0.5),)))
@@ -281,17 +254,3 @@ def has_cause(found: Found, br: Break, step: float) -> bool:
         e.type in ("contact", "cushion", "jaw") and e.involves(br.ball) and br.low - 1.6 * step < e.t < br.high + 1.6 * step
         for e in found.events
     )
-
-
-def rested(path: Path, br: Break) -> bool:
-    """Whether a ball lay still for a while before a break."""
-    before = (path.seen.t <= br.low + 1e-6) & (path.seen.t > br.low - _RESTED)
-    if before.sum() < 3 or path.seen.t[before][-1] - path.seen.t[before][0] < 0.4 * _RESTED:
-        return False
-    xy = path.seen.xy[before]
-    return bool(np.hypot(*(xy - np.median(xy, axis=0)).T).max() < 2.0 + 3 * float(path.seen.sigma[before].max()))
-
-
-def beside(sightings: Sequence[Sighting], br: Break) -> float:
-    """The largest share of foreign pixels round a ball about the time of a break."""
-    return max((s.foreign for s in sightings if br.low - 0.06 < s.t < br.high + 0.06), default=0.0)

@@ -12,16 +12,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.additions import Addition
-from vision.breaks import Break, Path, breaks_of
+from vision.breaks import STILL, Break, Path, breaks_of
 from vision.events import Found
+from vision.evidence import Evidence
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Point, Stroke, Way
-from vision.strike import CUE, beside, contact_ways, gains, has_cause, rested
+from vision.strike import contact_ways, gains, has_cause
 
-_STILL = 25.0  # mm/s
+_CUE = 0.05  # share of foreign pixels round a ball that means a cue or a hand
 _CARRIED = 40.0  # mm: further a ball does not come by a careless touch that leaves it in view
 _VIEW = 0.8  # share of the frames in which a ball that was only nudged is seen
-_SETTLED = 0.2  # s
+_SETTLED = 0.2  # s at either end in which a ball shows where it lies
+_RESTED = 0.25  # s before a break in which a ball lay still
 _STAYS = 0.12  # s for which a shoved ball lies still again
 _SOON = 3.0  # s after a stroke in which it is its player who touches a ball
 _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
@@ -43,49 +45,47 @@ class Nudge:
         return Doubt(f"{self.ball} moved by {self.by:.0f} mm at {self.t:.2f} s, {when} the stroke, {what}", ways=(way,))
 
 
-def touch_doubts(
-    found: Found,
-    paths: Mapping[str, Path],
-    sightings: Mapping[str, Sequence[Sighting]],
-    radius: float,
-    step: float,
-    slack: float,
-    *,
-    but: Collection[str] = (),
-) -> Addition:
-    """Balls that set off, or came to lie elsewhere, without a cause; `but` those of which something else is said.
-
-    `slack`: error (mm) of places that the calibration leaves.
-    """
+def touch_doubts(found: Found, seen: Evidence, *, but: Collection[str] = ()) -> Addition:
+    """Balls that set off, or came to lie elsewhere, without a cause; `but` those of which something else is said."""
     doubts: list[tuple[Doubt, Event | None]] = []
     explained: list[tuple[str, float]] = []
-    for ball, path in paths.items():
+    for ball, path in seen.paths.items():
         if ball == found.cue_ball or ball in but:
             continue
+        sightings = seen.sightings[ball]
         hit = [e.t for e in found.events if e.involves(ball) and e.type in ("contact", "pocket")]
-        starts = [br for br in breaks_of(path, step) if _sets_off(path, br, slack) and not has_cause(found, br, step)]
+        starts = [br for br in breaks_of(path, seen.step) if _sets_off(path, br, seen.slack) and not has_cause(found, br, seen.step)]
         slow = next((br for br in starts if not gains(br)), None)  # the others were struck
         if slow is not None:
             explained.append((ball, slow.t))
-            doubts.append((_without_cause(ball, slow.t, beside(sightings[ball], slow), paths, 2 * radius + slack), None))
-        elif not hit and not starts and (moved := _displaced(path, slack)) is not None:
-            doubts.append((_without_cause(ball, moved, _near_foreign(sightings[ball], moved), paths, 2 * radius + slack), None))
+            doubts.append((_without_cause(ball, slow.t, _foreign(sightings, slow.low - 0.06, slow.high + 0.06), seen), None))
+        elif not hit and not starts and (moved := _displaced(path, seen.slack)) is not None:
+            doubts.append((_without_cause(ball, moved, _foreign(sightings, moved - 0.3, moved + 0.3), seen), None))
     return Addition(doubts=tuple(doubts), explains=tuple(explained))
 
 
-def _without_cause(ball: str, t: float, foreign: float, paths: Mapping[str, Path], double: float) -> Doubt:
+def _without_cause(ball: str, t: float, foreign: float, seen: Evidence) -> Doubt:
     touched = Way(f"{ball} was touched", (Event(t, "touch", ball, confidence=0.5),))
-    what = "with something beside it" if foreign >= CUE else "without a cause that was seen"
-    return Doubt(f"{ball} moved at {t:.2f} s {what}", ways=(touched, *contact_ways(ball, t, paths, double)))
+    what = "with something beside it" if foreign >= _CUE else "without a cause that was seen"
+    return Doubt(f"{ball} moved at {t:.2f} s {what}", ways=(touched, *contact_ways(ball, t, seen)))
 
 
 def _sets_off(path: Path, br: Break, slack: float) -> bool:
     """Whether a ball that lay still clearly leaves its place in the piece that follows."""
     own = slice(br.after.first, br.after.last + 1)
-    if float(np.hypot(*br.speed_after)) < _STILL or len(path.seen.t[own]) < 3 or not rested(path, br):
+    if float(np.hypot(*br.speed_after)) < STILL or len(path.seen.t[own]) < 3 or not _rested(path, br):
         return False
     away = np.hypot(*(path.seen.xy[own] - br.before.at(br.before.end)).T) - 4 * path.seen.sigma[own]
     return bool(away.max() > max(6.0, slack))
+
+
+def _rested(path: Path, br: Break) -> bool:
+    """Whether a ball lay still for a while before a break."""
+    before = (path.seen.t <= br.low + 1e-6) & (path.seen.t > br.low - _RESTED)
+    if before.sum() < 3 or path.seen.t[before][-1] - path.seen.t[before][0] < 0.4 * _RESTED:
+        return False
+    xy = path.seen.xy[before]
+    return bool(np.hypot(*(xy - np.median(xy, axis=0)).T).max() < 2.0 + 3 * float(path.seen.sigma[before].max()))
 
 
 def _displaced(path: Path, slack: float) -> float | None:
@@ -94,15 +94,22 @@ def _displaced(path: Path, slack: float) -> float | None:
     early, late = seen.t < seen.t[0] + _SETTLED, seen.t > seen.t[-1] - _SETTLED
     if early.sum() < 3 or late.sum() < 3 or seen.t[-1] - seen.t[0] < 2 * _SETTLED:
         return None
-    before, after = np.median(seen.xy[early], axis=0), np.median(seen.xy[late], axis=0)
+    went = _elsewhere(seen.t, seen.xy, slack)
+    return None if went is None else went[2]
+
+
+def _elsewhere(t: np.ndarray, xy: np.ndarray, slack: float) -> tuple[np.ndarray, np.ndarray, float] | None:
+    """Where a ball seen at `xy` (N, 2) lay first and last, mm, and when it went, s; None if it lies where it lay."""
+    before, after = np.median(xy[t < t[0] + _SETTLED], axis=0), np.median(xy[t > t[-1] - _SETTLED], axis=0)
     if np.hypot(*(after - before)) < max(4.0, 2 * slack):
         return None
-    nearer = np.hypot(*(seen.xy - before).T) < np.hypot(*(seen.xy - after).T)
-    return float(seen.t[np.flatnonzero(nearer)[-1]])
+    nearer = np.hypot(*(xy - before).T) < np.hypot(*(xy - after).T)
+    return before, after, float(t[np.flatnonzero(nearer)[-1]])
 
 
-def _near_foreign(sightings: Sequence[Sighting], t: float) -> float:
-    return max((s.foreign for s in sightings if abs(s.t - t) < 0.3), default=0.0)
+def _foreign(sightings: Sequence[Sighting], start: float, end: float) -> float:
+    """The largest share of foreign pixels round a ball between two times."""
+    return max((s.foreign for s in sightings if start < s.t < end), default=0.0)
 
 
 def shoved_before(sightings: Mapping[str, Sequence[Sighting]], double: float, slack: float) -> tuple[Nudge, float] | None:
@@ -129,7 +136,7 @@ def shoved_before(sightings: Mapping[str, Sequence[Sighting]], double: float, sl
     lay, place = float(t[k] - _STAYS), np.median(held, axis=0)
     by = float(np.hypot(*(place - before)))
     strike = _strike_after(sightings, lay, place, ball, double + slack)
-    nudge = Nudge(ball, t0, by, _near_foreign(sightings[ball], t0) >= CUE)
+    nudge = Nudge(ball, t0, by, _foreign(sightings[ball], t0 - 0.3, t0 + 0.3) >= _CUE)
     return (nudge, lay) if by > max(4.0, 2 * slack) and strike else None
 
 
@@ -179,7 +186,7 @@ class Between:
         for ball, move in moves.items():
             if move.shift is None:
                 self._lying.discard(ball)
-            elif ball in self._lying and move.foreign >= CUE and not (ball == "black" and np.hypot(*(move.to - self._centre)) < _ON_SPOT):
+            elif ball in self._lying and move.foreign >= _CUE and not (ball == "black" and np.hypot(*(move.to - self._centre)) < _ON_SPOT):
                 self._nudges.append(Nudge(ball, move.t, float(np.hypot(*move.shift))))
 
     def of_the_last(self, stroke: Stroke) -> Stroke:
@@ -212,10 +219,8 @@ def _move(seen: Sequence[Sighting], slack: float) -> _Move | None:
     if len(fresh) < 8:
         return None
     xy, t = np.array([(s.x, s.y) for s in fresh]), np.array([s.t for s in fresh])
-    before, after = np.median(xy[t < t[0] + _SETTLED], axis=0), np.median(xy[t > t[-1] - _SETTLED], axis=0)
-    if np.hypot(*(after - before)) < max(4.0, 2 * slack):
+    if (went := _elsewhere(t, xy, slack)) is None:
         return None
-    nearer = np.hypot(*(xy - before).T) < np.hypot(*(xy - after).T)
-    when = float(t[np.flatnonzero(nearer)[-1]])
+    before, after, when = went
     carried = float(np.hypot(*(xy - before).T).max()) > _CARRIED or len(fresh) < _VIEW * len(seen)
-    return _Move(None if carried else after - before, after, when, _near_foreign(seen, when))
+    return _Move(None if carried else after - before, after, when, _foreign(seen, when - 0.3, when + 0.3))

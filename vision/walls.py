@@ -110,7 +110,7 @@ class _JawWall:
         lines = np.array([nose, self._wall])
         tip = np.array(jaw.tip)
         self.centre = tip + np.linalg.solve(lines, np.array([-jaw.radius, -jaw.radius]))
-        self._nose, self._throat, self._tip = nose, throat, tip
+        self._nose, self._throat = nose, throat
         self._start = self.centre + jaw.radius * nose  # where the rounding leaves the nose line
         self._end = self.centre + jaw.radius * self._wall
 
@@ -119,9 +119,6 @@ class _JawWall:
         """Along the nose line from the tip into the cushion."""
         throat = np.array(jaw.throat)
         along = np.array([1.0, 0.0]) if jaw.cushion in ("left", "right") else np.array([0.0, 1.0])
-        if jaw.pocket.startswith("middle"):
-            # the two jaws of a middle pocket end the same cushion: the throat leans towards the pocket's axis
-            return -along if throat @ along > 0 else along
         return -along if throat @ along > 0 else along
 
     def ends(self, along: float, cushion: str) -> bool:
