@@ -1,4 +1,6 @@
-"""Lines for the reliability diagram from sampled strokes: python -m tests.bench.confidence_lines OUT.jsonl [--strokes N] [--seed S]
+"""Lines for the reliability diagram from sampled strokes:
+
+    python -m tests.bench.confidence_lines OUT.jsonl [--strokes N] [--seed S] [--kinds a,b] [--fit]
 
 Each stroke of `tests.bench.sampled` is refereed in its own state; a line holds the confidence of its ruling, whether that is the
 true one, whether anything is up for review, the kind, and `weights`, what speaks against it (`referee.confidence.weights`). With
@@ -73,10 +75,12 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--strokes", type=int, default=20, help="strokes of each kind")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kinds", default="", help="only these, with commas between")
     parser.add_argument("--fit", action="store_true")
     given = parser.parse_args()
     kind = table()
-    found = list(lines(cases(given.strokes, given.seed, kind), list(EYES.values()), given.seed, kind))
+    played = cases(given.strokes, given.seed, kind, [k.strip() for k in given.kinds.split(",") if k])
+    found = list(lines(played, list(EYES.values()), given.seed, kind))
     given.out.write_text("".join(json.dumps(d) + "\n" for d in found), "utf-8")
     if given.fit:
         print("ALWAYS, EVENTS, NAMED, OPEN =", ", ".join(f"{c:.4f}" for c in fitted(found)))
