@@ -19,8 +19,8 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.table import Table
 from referee import words
+from referee.anchors import Anchor, placed
 from referee.captions import PAPER, WHITE, Colour, Line, label, lay, panel, wrapped
-from referee.placement import Anchor, placed
 from referee.reasons import told
 from vision.frames import Video
 

@@ -45,23 +45,13 @@ class Field:
         """Where balls lie by the pixel at which they are seen."""
         return Chart(self.camera, self.table.radius)
 
-    def holds_at(self, x: float, y: float) -> bool:
-        """`holds` for one place."""
-        radius, slack = self.table.radius, _MARGIN * self.table.radius
-        low = radius - slack
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a ball's centre can be at (x, y) mm: between the cushions or in a pocket's mouth; not at NaN."""
+        radius = self.table.radius
+        low = radius - _MARGIN * radius
         if low <= x <= self.table.length - low and low <= y <= self.table.width - low:
             return True
-        return any(hypot(x - p.centre[0], y - p.centre[1]) < p.radius + 1.2 * radius for p in self.table.pockets)
-
-    def holds(self, xy: np.ndarray) -> np.ndarray:
-        """(N,) bool: whether a ball's centre can be at (N, 2) mm: between the cushions or in a pocket's mouth."""
-        xy = np.asarray(xy, float).reshape(-1, 2)
-        radius, slack = self.table.radius, _MARGIN * self.table.radius
-        low, high = radius - slack, np.array([self.table.length, self.table.width]) - radius + slack
-        inside: np.ndarray = np.asarray(((xy >= low) & (xy <= high)).all(axis=1))
-        for pocket in self.table.pockets:
-            inside |= np.hypot(*(xy - pocket.centre).T) < pocket.radius + 1.2 * radius
-        return inside
+        return self.pocket_of(x, y, 1.2 * radius) is not None
 
     def pocket_of(self, x: float, y: float, reach: float = 0.0) -> str | None:
         """The pocket whose drop circle, grown by `reach` mm, holds the point (x, y) mm."""

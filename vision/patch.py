@@ -30,8 +30,14 @@ class Box:
         return self.x1 - self.x0 < 4 or self.y1 - self.y0 < 4
 
     @property
-    def area(self) -> int:
-        return max(0, self.x1 - self.x0) * max(0, self.y1 - self.y0)
+    def luma(self) -> tuple[slice, slice]:
+        """Rows and columns of the window in a picture at luma resolution."""
+        return np.s_[self.y0 : self.y1, self.x0 : self.x1]
+
+    @property
+    def chroma(self) -> tuple[slice, slice]:
+        """Rows and columns of the window at chroma resolution."""
+        return np.s_[self.y0 // 2 : self.y1 // 2, self.x0 // 2 : self.x1 // 2]
 
 
 def box_around(x: float, y: float, half: float, shape: tuple[int, ...]) -> Box:
@@ -45,12 +51,11 @@ def box_around(x: float, y: float, half: float, shape: tuple[int, ...]) -> Box:
 def patch(frame: Frame, box: Box) -> np.ndarray:
     """(h, w, 3) float32 YUV of a window, at luma resolution."""
     h, w = box.y1 - box.y0, box.x1 - box.x0
-    planes = [frame.y[box.y0 : box.y1, box.x0 : box.x1].astype(np.float32)]
-    rows, columns = slice(box.y0 // 2, box.y1 // 2), slice(box.x0 // 2, box.x1 // 2)
+    planes = [frame.y[box.luma].astype(np.float32)]
     shift = np.array([[0.5, 0, 0], [0, 0.5, -0.25]], np.float32)  # luma -> chroma coordinates
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for plane in (frame.u, frame.v):
-        chroma = plane[rows, columns].astype(np.float32)
+        chroma = plane[box.chroma].astype(np.float32)
         planes.append(cv2.warpAffine(chroma, shift, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE))
     return cv2.merge(planes)
 
@@ -87,9 +92,7 @@ class Background:
             box = box_around(x, y, reach, self._planes[0].shape)
             if box.empty:
                 continue
-            for k, (plane, m) in enumerate(zip(self._planes, (full, mask, mask), strict=True)):
-                s = 1 if k == 0 else 2
-                view = np.s_[box.y0 // s : box.y1 // s, box.x0 // s : box.x1 // s]
+            for plane, m, view in zip(self._planes, (full, mask, mask), (box.luma, box.chroma, box.chroma), strict=True):
                 plane[view] = cv2.inpaint(np.ascontiguousarray(plane[view]), np.ascontiguousarray(m[view]), 3, cv2.INPAINT_TELEA)
 
     def frame(self) -> Frame:

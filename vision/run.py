@@ -300,12 +300,12 @@ class TableRun:
         assert self._watch is not None
         watch = self._watch
         step = self._real_step(span)
-        pots = {p.ball: p for p in watch.pots if p.t <= (span.end if until is None else until)}
-        left = tuple(n for n in watch.left if n.ball not in pots and n.t <= (span.end if until is None else until))
+        end = span.end if until is None else until
+        pots = {p.ball: p for p in watch.pots if p.t <= end}
+        left = tuple(n for n in watch.left if n.ball not in pots and n.t <= end)
         sightings: dict[str, list[Sighting]] = {}
         gone: dict[str, list[Sighting]] = {}
         paths: dict[str, BallPath] = {}
-        end = span.end if until is None else until
         wrong = untimed(self._pictures(span.start, end), step)
         for ball, record in watch.records.items():
             seen = [s for s in _within(record.since(span.start), end) if s.t not in wrong]
@@ -379,9 +379,7 @@ class TableRun:
         doubts = []
         for ball, seen in sightings.items():
             hidden = [s for s in seen if not s.fresh and s.state == "hidden" and s.t > found.strike_t]
-            if not hidden:
-                continue
-            if ball not in fallen and not seen[-1].fresh and hidden[-1] is seen[-1] and len(hidden) > 3:
+            if ball not in fallen and len(hidden) > 3 and hidden[-1] is seen[-1]:
                 doubts.append(Doubt(f"{ball} was not seen at the end of the stroke"))
         moving = [b for b, p in paths.items() if b not in fallen and p.pieces and np.hypot(*p.pieces[-1].speed_at(p.pieces[-1].end)) > 40]
         if moving:

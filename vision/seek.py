@@ -142,8 +142,7 @@ def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float) 
     spot = rim_spot(away, x, y, size, (box.x0, box.y0))
     if spot is None or np.hypot(spot.x - x, spot.y - y) > 1.2 * size:
         return None
-    place = field.camera.to_table([[spot.x, spot.y]], radius)
-    if not field.holds(place)[0]:
+    if not field.holds(*field.camera.to_table([[spot.x, spot.y]], radius)[0].tolist()):
         return None
     h, w = away.shape
     ys, xs = np.ogrid[:h, :w]

@@ -43,7 +43,6 @@ class Seen:
     fresh: bool
     fill: float = 1.0
     foreign: float = 0.0
-    streak: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass
@@ -59,7 +58,6 @@ class _Ball:
     rest_at: tuple[float, float] | None = None
     rest_count: int = 0
     next_check: float = 0.0
-    candidate: tuple[float, float, int] | None = None
 
 
 class Tracker:
@@ -141,23 +139,21 @@ class Tracker:
         if ball.reference is None:
             return False
         box, y, u, v = ball.reference
-        rows, columns = slice(box.y0, box.y1), slice(box.x0, box.x1)
-        half = (slice(box.y0 // 2, box.y1 // 2), slice(box.x0 // 2, box.x1 // 2))
-        luma = cv2.blur(cv2.absdiff(np.ascontiguousarray(frame.y[rows, columns]), y), (3, 3))
+        luma = cv2.blur(cv2.absdiff(np.ascontiguousarray(frame.y[box.luma]), y), (3, 3))
         if float(cv2.mean(luma)[0]) > 4.0 or float(luma.max()) > 26:
             return False
         return all(
-            float(cv2.blur(cv2.absdiff(np.ascontiguousarray(p[half]), q), (3, 3)).max()) <= 14 for p, q in ((frame.u, u), (frame.v, v))
+            float(cv2.blur(cv2.absdiff(np.ascontiguousarray(p[box.chroma]), q), (3, 3)).max()) <= 14
+            for p, q in ((frame.u, u), (frame.v, v))
         )
 
     def _remember(self, ball: _Ball, frame: Frame) -> None:
         x, y = ball.filter.position
         box = box_around(x, y, ball.radius + 4, self._shape)
-        half = (slice(box.y0 // 2, box.y1 // 2), slice(box.x0 // 2, box.x1 // 2))
         if box.empty:
             ball.reference = None
             return
-        ball.reference = (box, frame.y[box.y0 : box.y1, box.x0 : box.x1].copy(), frame.u[half].copy(), frame.v[half].copy())
+        ball.reference = (box, frame.y[box.luma].copy(), frame.u[box.chroma].copy(), frame.v[box.chroma].copy())
 
     def _step_rest(self, ball: _Ball, frame: Frame, dt: float) -> Seen:
         x, y = ball.rest_at or ball.filter.position
@@ -242,7 +238,7 @@ class Tracker:
     def _holds(self, x: float, y: float) -> bool:
         """Whether a ball seen at (x, y) px can be there: on the bed or in a pocket's mouth."""
         left, up, _ = self._field.chart.place(x, y)
-        return self._field.holds_at(left, up)
+        return self._field.holds(left, up)
 
     def _may_look_wide(self, ball: _Ball) -> bool:
         """Wide looks cost: after some frames unseen they are made a few times a second only."""
@@ -263,7 +259,9 @@ class Tracker:
         gate = ball.radius + (travel if travel is not None else half) + ball.filter.sigma
         best, cost = None, np.inf
         for level in levels:
-            for spot in self._possible(matte_spots(solid, ball.radius, (box.x0, box.y0), level)):
+            for spot in matte_spots(solid, ball.radius, (box.x0, box.y0), level):
+                if not self._holds(spot.x, spot.y):
+                    continue
                 away = float(np.hypot(spot.x - px, spot.y - py))
                 length = float(np.hypot(*spot.streak))
                 odd = max(0.0, length - 2.5 * (away + ball.radius + (travel or 0))) / ball.radius
@@ -279,9 +277,6 @@ class Tracker:
                 best = Spot(rim.x, rim.y, rim.sigma + 0.05, best.fill, best.streak, "rim")
         return best, beside, float(cost)
 
-    def _possible(self, spots: list[Spot]) -> list[Spot]:
-        return [s for s in spots if self._holds(s.x, s.y)]
-
     def _moved(self, ball: _Ball, spot: Spot, foreign: float, dt: float) -> Seen:
         span = dt + ball.unseen
         ball.unseen = 0.0
@@ -293,7 +288,7 @@ class Tracker:
             state = ball.state = "rest"
             ball.rest_at, ball.rest_count, ball.next_check = None, 0, 0.0
             ball.filter.rest(spot.x, spot.y)
-        return Seen(spot.x, spot.y, spot.sigma, state, True, spot.fill, foreign, spot.streak)
+        return Seen(spot.x, spot.y, spot.sigma, state, True, spot.fill, foreign)
 
     def _settled(self, ball: _Ball) -> bool:
         if self._time - ball.trail[0][0] < _REST_SPAN:
@@ -328,7 +323,7 @@ class Tracker:
             mine[near][their_misfit < misfit[near]] = 0.0
             np.maximum(known[near], theirs, out=known[near])
         mine = over_marks(mine, behind, ball.palette, ball.radius)
-        inside = self._field.mask[box.y0 : box.y1, box.x0 : box.x1]
+        inside = self._field.mask[box.luma]
         return mine * inside, differs(picture, behind, _FOREIGN) & (known < 0.3)
 
     def _near(self, other: _Ball, box: Box) -> tuple[slice, slice] | None:

@@ -17,7 +17,7 @@ from vision.frames import Frame
 from vision.holes import with_seen_rims
 from vision.late import HOLD
 from vision.leaving import Beyond, Left, exit_of
-from vision.patch import Background, Box
+from vision.patch import Background
 from vision.record import BallRecord, Sighting
 from vision.search import Search
 from vision.seek import Candidate, candidates, named_with_samples
@@ -227,7 +227,7 @@ class Watch:
             return False
         left = self._tracker.runners(frame.seconds - before.seconds, _VISIBLE)
         # the runners' windows are quick to look at; a cue or a hand that moves elsewhere shows a new picture too
-        return bool(left) and all(_unchanged(before, frame, _inside(box)) for box in left) and _unchanged(before, frame, self._view)
+        return bool(left) and all(_unchanged(before, frame, box.luma) for box in left) and _unchanged(before, frame, self._view)
 
     # what was seen ------------------------------------------------------------------------------------------
 
@@ -346,10 +346,6 @@ class Watch:
     def _on_bed(self, c: Candidate) -> bool:
         x, y, _ = self.field.chart.place(c.x, c.y)
         return self.field.pocket_of(x, y, 0.3 * self.field.table.radius) is None
-
-
-def _inside(box: Box) -> tuple[slice, slice]:
-    return np.s_[box.y0 : box.y1, box.x0 : box.x1]
 
 
 def _unchanged(before: Frame, frame: Frame, view: tuple[slice, slice]) -> bool:

@@ -110,7 +110,7 @@ def _looked(eye: _Eye, field: Field, px: np.ndarray, t: float, rng: np.random.Ge
 
 def _sighting(field: Field, px: np.ndarray, sigma: float, state: str) -> dict[str, Any] | None:
     x, y = (float(v) for v in field.camera.to_table([px], field.table.radius)[0])
-    if not field.holds(np.array([[x, y]]))[0]:
+    if not field.holds(x, y):
         return None
     scale = float(field.camera.scale_at([[x, y]], field.table.radius)[0])
     return {"x": x, "y": y, "sigma": sigma / scale, "state": state, "fresh": True, "foreign": 0.0, "fill": 1.0}

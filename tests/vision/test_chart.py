@@ -34,7 +34,10 @@ def test_far_beyond_the_picture_the_camera_itself_is_asked(y):
     assert Chart(camera, TABLE.radius).place(*px[0])[:2] == pytest.approx(tuple(camera.ball_at(px, TABLE.radius)[0]), nan_ok=True)
 
 
-def test_one_place_is_held_as_many_are():
+def test_a_ball_can_be_between_the_cushions_and_in_a_pockets_mouth():
     field = Field(overhead_camera(TABLE), TABLE, (1080, 1920))
-    xy = np.random.default_rng(2).uniform([-120, -120], [TABLE.length + 120, TABLE.width + 120], (500, 2))
-    assert [field.holds_at(*p) for p in xy.tolist()] == field.holds(xy).tolist()
+    pocket, radius, middle = TABLE.pockets[0], TABLE.radius, TABLE.length / 3
+    assert field.holds(middle, TABLE.width / 2) and field.holds(middle, radius) and field.holds(middle, TABLE.width - radius)
+    assert not field.holds(middle, 0.5 * radius) and not field.holds(middle, TABLE.width - 0.5 * radius)
+    assert field.holds(*pocket.centre) and not field.holds(pocket.centre[0] - pocket.radius - 1.3 * radius, pocket.centre[1])
+    assert not field.holds(np.nan, np.nan)
