@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from referee.callfile import LATE
-from referee.words import BALL, Text
+from referee.words import BALL, POCKET, SIDE, Text
 
-# balls in a pattern are put in Russian; the other groups stand as they are
+# balls, kinds of events, pockets and sides of the picture in a pattern are put in Russian; the other groups stand as they are
 _BALL = "(white|yellow|red|black)"
 _NUMBER = r"(-?[\d.]+)"
 _HAPPENED = rf"([a-z_]+) {_BALL}(?:-{_BALL})?"
@@ -63,6 +63,10 @@ _RUSSIAN = (
     (rf"{_BALL} vanished at the (?:home|foot|left|right) cushion at {_NUMBER} s", "{0} пропал из вида у борта на {1} с: вылетел?"),
     (rf"{_BALL} over {_BALL}: perhaps a jump \({_NUMBER} mm high\)", "{0} через {1}: возможно, перескок (высота {2} мм)"),
     (
+        rf"{_BALL} over a jaw of ([a-z-]+): perhaps a jump \({_NUMBER} mm high\)",
+        "{0} через губу ({1}): возможно, перескок (высота {2} мм)",
+    ),
+    (
         rf"{_BALL} over {_BALL}: a jump {_NUMBER} mm high passed beside it or over it",
         "{0} через {1}: прыжок высотой {2} мм прошёл рядом или над шаром",
     ),
@@ -77,6 +81,7 @@ _RUSSIAN = (
     (rf"a double hit of {_BALL}", "двойной удар: {0}"),
     (rf"a push of {_BALL}", "проталкивание: {0}"),
     (rf"{_BALL} over {_BALL}: a jump", "перескок: {0} через {1}"),
+    (rf"{_BALL} over a jaw of ([a-z-]+): a jump", "перескок: {0} через губу ({1})"),
     (rf"{_BALL} left the table", "{0} вылетел со стола"),
     (rf"{_BALL} (?:fell|was knocked in) within 3 s", "{0}: в пределах 3 с"),
     (rf"{_BALL} (?:fell|was knocked in) after more than 3 s", "{0}: позже 3 с"),
@@ -91,11 +96,13 @@ _RUSSIAN = (
     (rf"{_BALL} was hidden for {_NUMBER} s", "{0} был закрыт {1} с"),
     (r"(\d+) frames were dropped during the stroke", "во время удара пропущено кадров: {0}"),
     (r"the file begins again during the stroke", "во время удара запись началась сначала"),
+    (r"pictures of another size during the stroke", "во время удара картинка стала другого размера"),
     (r"the source was lost during the stroke", "во время удара пропала связь с камерой"),
     (rf"the source's clock jumped by \+?{_NUMBER} s during the stroke", "во время удара часы камеры скакнули на {0} с"),
     (rf"a damaged frame at {_NUMBER} s", "повреждённый кадр на {0} с"),
     (rf"(\d+) damaged frames from {_NUMBER} s to {_NUMBER} s", "повреждённых кадров: {0}, от {1} с до {2} с"),
     (rf"the video ends while ({_BALL}(?:, {_BALL})*) still rolls?", "видео кончается, а ещё катится: {0}"),
+    (rf"the view changes while ({_BALL}(?:, {_BALL})*) still rolls?", "вид меняется, а ещё катится: {0}"),
     (r"(\d+) calls before this stroke; the last one stands: (.*)", "заказов перед ударом: {0}; действует последний: {1}"),
     (rf"the strike was not seen; {_BALL} is taken for the ball struck", "удар кием не был виден; считаем, что ударен {0}"),
     (r"call not understood, ruled as none: «(.*)» \((.*)\)", "заказ не понят, судим без заказа: «{0}» ({1})"),
@@ -124,7 +131,6 @@ _RUSSIAN = (
     (rf"did not happen: {_HAPPENED}", "не было: {0} {1} {2}"),
     (rf"first {_HAPPENED}, then {_HAPPENED}", "сначала {0} {1} {2}, потом {3} {4} {5}"),
     (rf"also {_HAPPENED}", "было ещё: {0} {1} {2}"),
-    (rf"{_BALL} was struck", "ударен {0}"),
     (rf"the table is in view again at {_NUMBER} s", "стол снова виден с {0} с"),
     (
         rf"the camera or the table moved by {_NUMBER} px at {_NUMBER} s; re-registered \(residual {_NUMBER} px\)",
@@ -142,6 +148,10 @@ _RUSSIAN = (
         rf"the table does not lie where the profile says: the noses are seen {_NUMBER} px off at {_NUMBER} s; .*",
         "стол лежит не там, где сказано в профиле: кромки бортов видны на {0} пикс. в стороне на {1} с;"
         " ничего не измеряется, откалибруйте заново",
+    ),
+    (
+        rf"the picture is turned by half a turn against the profile at {_NUMBER} s \(.*\): the house is (left|right|top|bottom)",
+        "картинка повёрнута на пол-оборота относительно профиля на {0} с: это видно по тому, что лежит вокруг стола; дом {1}",
     ),
     (
         rf"from {_NUMBER} s on the video shows a picture of (\d+x\d+) px instead of (\d+x\d+): .*",
@@ -184,11 +194,13 @@ def told(reason: str) -> Text:
 
 
 def _russian(part: str | None) -> str:
-    """A part of a reason: balls and kinds of events in Russian, the rest as it stands."""
+    """A part of a reason: balls, kinds of events, pockets and sides in Russian, the rest as it stands."""
     if not part:
         return ""
     if part in _EVENTS:
         return _EVENTS[part]
+    if known := POCKET.get(part) or SIDE.get(part):
+        return known.ru
     if re.fullmatch(_HITS, part):
         return re.sub("[a-z]+", lambda m: _WORDS.get(m[0]) or BALL[m[0]].ru, part)
     return _NAME.sub(lambda m: BALL[m[0]].ru, part) if _NAMES.fullmatch(part) else part

@@ -115,12 +115,13 @@ def _write_words(recording: rerun.RecordingStream, document: Mapping[str, Any], 
 
 
 def _words(document: Mapping[str, Any], lang: str) -> Iterator[tuple[float, str, str, str]]:
+    s, ms = words.Text("с", "s")(lang), words.Text("мс", "ms")(lang)
     for shot in document["shots"]:
         for event in shot["events"]:
             if event.get("video_t") is not None:
-                error = f", ±{event['sigma_ms']} ms" if event.get("sigma_ms") is not None else ""
+                error = f", ±{event['sigma_ms']} {ms}" if event.get("sigma_ms") is not None else ""
                 sure = f", p = {event['confidence']}" if event.get("confidence") is not None else ""
-                yield event["video_t"], "events", "INFO", f"{event['video_t']:.4f} s{error}{sure}: {words.event(event)(lang)}"
+                yield event["video_t"], "events", "INFO", f"{event['video_t']:.4f} {s}{error}{sure}: {words.event(event)(lang)}"
         for doubt in shot["review"]:
             at = shot["events"][doubt["event"]].get("video_t") if doubt.get("event") is not None else None
             yield at or shot["start_t"], "doubts", "WARN", _doubt(doubt, shot["index"], lang)
@@ -131,5 +132,7 @@ def _words(document: Mapping[str, Any], lang: str) -> Iterator[tuple[float, str,
 def _doubt(doubt: Mapping[str, Any], index: int, lang: str) -> str:
     lines = [f"{index}: {told(doubt['reason'])(lang)}"]
     for way in doubt.get("alternatives") or ():
-        lines.append("  " + "; ".join(f"{key}: {value}" for key, value in way.items() if value not in (None, [], "")))
+        ruling = way["ruling"]
+        then = ruling["explanation"][lang] if ruling else words.Text("без решения", "no ruling")(lang)
+        lines.append(f"  {way['label'][lang]} → {then}")
     return "\n".join(lines)

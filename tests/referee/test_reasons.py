@@ -35,6 +35,13 @@ from referee.reasons import told
             "красный сдвинулся на 12 мм на 3.10 с вне удара, и рядом с ним что-то было",
         ),
         ("yellow fell after more than 3 s", "жёлтый: позже 3 с"),
+        ("the view changes while red, white still rolls", "вид меняется, а ещё катится: красный, белый"),
+        ("pictures of another size during the stroke", "во время удара картинка стала другого размера"),
+        (
+            "white over a jaw of foot-left: perhaps a jump (40 mm high)",
+            "белый через губу (дальний левый угол): возможно, перескок (высота 40 мм)",
+        ),
+        ("white over a jaw of foot-left: a jump", "перескок: белый через губу (дальний левый угол)"),
         (
             "not sure at 1.23 s: no contact white-yellow, also cushion white",
             "неясно на 1.23 с: не было: соударение белый-жёлтый, ещё борт белый",
@@ -54,7 +61,9 @@ def test_notes_about_the_view_are_all_known() -> None:
     profile = object.__new__(Profile)  # that there is one is all that counts
     kinds = ("back", "registered", "moved", "misplaced", "shaken", "other")
     changes = [Change(3.0, kind, 12.3, 0.3, reason="it still moves") for kind in kinds]
+    object.__setattr__(profile, "home", "left")
     changes += [
+        Change(0.0, "turned", reason="what lies round the table", profile=profile),
         Change(0.0, "misplaced", 5.0, 0.2, profile=profile),
         Change(4.0, "other", reason="picture of 640x360 px instead of 1280x720"),
         Change(5.0, "other"),

@@ -32,7 +32,7 @@ def test_a_recording_opens_again_and_holds_everything(tmp_path: Path) -> None:
     shown = subprocess.run([*tool, "print", "-vvv", str(out)], check=True, capture_output=True, text=True, timeout=60).stdout
     entities = ("picture", "picture/balls", "picture/errors", "table/balls", "table/errors", "table/outline", "events", "doubts", "rulings")
     assert [e for e in entities if f"/{e}" not in shown] == []
-    assert "the other way" in shown
+    assert "the other way → no ruling" in shown
 
 
 @pytest.mark.parametrize("name", ["match.mp4", "nowhere/match.rrd"])
