@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import UserError
-from models.labels import CLASSES, SIZE
+from models.labels import CLASSES, SIZE, Mark, MarkedPicture, yolo_text
 
 _ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 _BALL = 19.0  # px: diameter in the windows, as vision/detect.py scales pictures
@@ -191,8 +191,8 @@ def write_windows(samples: Sequence[Sample], out: Path) -> list[Path]:
             cv2.imwrite(str(path), cut)
             mine = labels - np.array([0, x0, y0, 0, 0], np.float32)
             mine = mine[((mine[:, 1:3] >= 0) & (mine[:, 1:3] < SIZE)).all(axis=1)]
-            mine[:, 1:] /= SIZE
-            text = "".join(f"{int(r[0])} {r[1]:.6f} {r[2]:.6f} {r[3]:.6f} {r[4]:.6f}\n" for r in mine)
+            marks = tuple(Mark(CLASSES[int(kind)], *box) for kind, *box in mine.tolist())
+            text = yolo_text(MarkedPicture(path.name, "train", SIZE, SIZE, marks))
             (out / "labels" / "train" / path.name).with_suffix(".txt").write_text(text)
             written.append(path)
     return written

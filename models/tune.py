@@ -123,10 +123,10 @@ def tune(
     device = "cuda" if torch.cuda.is_available() else "cpu"
     learner = Learner(torch, start_model(plan.weights), plan.rate, device)
     state_file, trial, best_file = work / "state.pt", work / "trial.onnx", work / "best.onnx"
-    print_of = plan.fingerprint(club)
+    fingerprint = plan.fingerprint(club)
     state: dict[str, Any] = {"epoch": 0, "best": before.score, "found": False, "waited": 0}
     if resume:
-        state = _resumed(torch, learner, state_file, print_of)
+        state = _resumed(torch, learner, state_file, fingerprint)
     else:
         best_file.unlink(missing_ok=True)
         state_file.unlink(missing_ok=True)
@@ -141,7 +141,7 @@ def tune(
             trial.replace(best_file)
             state |= {"best": verdict.score, "found": True}
         state |= {"epoch": epoch + 1, "waited": 0 if better else state["waited"] + 1}
-        _save(torch, learner, state_file, state | {"plan": json.dumps(print_of)})
+        _save(torch, learner, state_file, state | {"plan": json.dumps(fingerprint)})
     return best_file if state["found"] else None
 
 
@@ -171,13 +171,13 @@ def _save(torch: Any, learner: Learner, file: Path, state: dict[str, Any]) -> No
     part.replace(file)
 
 
-def _resumed(torch: Any, learner: Learner, file: Path, print_of: dict[str, Any]) -> dict[str, Any]:
+def _resumed(torch: Any, learner: Learner, file: Path, fingerprint: dict[str, Any]) -> dict[str, Any]:
     """The state of an unfinished run, loaded into the learner."""
     if not file.is_file():
         raise UserError(f"--resume: expected the state of an unfinished run at {file}")
     try:
         state = torch.load(file, map_location="cpu", weights_only=True)
-        same = json.loads(state["plan"]) == print_of
+        same = json.loads(state["plan"]) == fingerprint
     except Exception:  # many kinds of damage
         raise UserError(f"{file}: expected the state of an unfinished run, train again without --resume") from None
     if not same:

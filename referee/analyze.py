@@ -126,7 +126,7 @@ def run(request: Request, on_progress: Callable[[Progress], None] | None = None)
                 video.profile,
                 folder / ANNOTATED,
                 lang=request.lang,
-                moves=[(c.t, c.profile) for c in video.changes if c.profile is not None],
+                moves=video.moves,
                 on_progress=on_progress,
             )
         else:  # one from an earlier analysis would show another match than match.json
@@ -135,8 +135,8 @@ def run(request: Request, on_progress: Callable[[Progress], None] | None = None)
         if request.rerun is not None:
             from referee.rerun_file import write_recording
 
-            moves = [(c.t, c.profile) for c in video.changes if c.profile is not None]
-            write_recording(request.video, folder / "tracks.csv", document, video.profile, request.rerun, lang=request.lang, moves=moves)
+            tracks = folder / "tracks.csv"
+            write_recording(request.video, tracks, document, video.profile, request.rerun, lang=request.lang, moves=video.moves)
         ended = time.perf_counter()
         doubtful = _exported(request, video, folder, on_progress) if request.dataset else None
     timings = (
@@ -154,7 +154,7 @@ def _exported(request: Request, video: VideoResult, folder: Path, on_progress: C
     from referee.formats.folder import open_analysis
 
     assert request.dataset is not None
-    profiles = [(0.0, video.profile), *((c.t, c.profile) for c in video.changes if c.profile is not None)]
+    profiles = [(0.0, video.profile), *video.moves]
     return export_dataset(
         open_analysis(folder), request.video, profiles, request.dataset, most=request.dataset_frames, weights=request.weights,
         on_progress=on_progress,
@@ -208,12 +208,11 @@ def referee_strokes(
     notes = [f"call at {call.video_t:.2f} s has no stroke after it: {call.text}" for call in left]
     settled, late = [], late_calls(calls, [(s.start_t, s.end_t) for s in strokes])
     for index, stroke in enumerate(strokes, 1):
-        for call in held.get(index - 1, ()):
+        said = held.get(index - 1, ())
+        for call in said:
             journal = append(journal, Called(index, call.text, call.video_t))
-        stroke = _settled(stroke, held.get(index - 1, ()), balls)
-        unsure = dict.fromkeys(
-            Doubt(f"call at {c.video_t:.2f} s {LATE}: {c.text}") for n, c in late if n == index - 1 or c in held.get(index - 1, ())[-1:]
-        )
+        stroke = _settled(stroke, said, balls)
+        unsure = dict.fromkeys(Doubt(f"call at {c.video_t:.2f} s {LATE}: {c.text}") for n, c in late if n == index - 1 or c in said[-1:])
         stroke = replace(stroke, review=(*stroke.review, *unsure))
         settled.append(stroke)
         journal = append(journal, played_of(index, stroke))

@@ -45,6 +45,11 @@ class VideoResult:
     timings: Mapping[str, float]
     changes: tuple[Change, ...] = ()
 
+    @property
+    def moves(self) -> list[tuple[float, Profile]]:
+        """When (s) the camera was registered anew, in order of time, and the profile from then on."""
+        return [(c.t, c.profile) for c in self.changes if c.profile is not None]
+
 
 def analyze_video(
     path: Path | str,
