@@ -142,12 +142,14 @@ class Video:
         return VideoInfo(self.path.name, stream.frames or None, stream.time_base or Fraction(1, 1000), w, h, duration, rate)
 
     def _first_rotation(self) -> int:
+        strict = True
         try:
             first = self._first_picture()
         except UserError:
-            self._reopen(strict=False)
+            strict = False
+            self._reopen(strict)
             first = self._first_picture()
-        self._container.seek(0, stream=self._stream, backward=True) if _seekable(self._container) else self._reopen()
+        self._container.seek(0, stream=self._stream, backward=True) if _seekable(self._container) else self._reopen(strict)
         return int(getattr(first, "rotation", 0) or 0)
 
     def _first_picture(self) -> av.VideoFrame:
@@ -163,7 +165,7 @@ class Video:
             except av.FFmpegError as error:
                 reason = _reason(error)
 
-    def _reopen(self, strict: bool = True) -> None:
+    def _reopen(self, strict: bool) -> None:
         self._container.close()
         self._container = open_video(self.path)
         self._stream = self._container.streams.video[0]

@@ -204,6 +204,21 @@ def test_flipped_bytes_are_noticed(tmp_path, codec, pixels):
     assert not any(f.corrupt for f in [*frames[:11], *frames[-3:]])
 
 
+@pytest.mark.parametrize("seekable", [True, False])
+def test_where_every_picture_is_damaged_they_are_shown_all_the_same(tmp_path, monkeypatch, seekable):
+    path = write_video(tmp_path / "v.mkv", shaded(320, 180, 6), codec="mjpeg", pixels="yuvj420p")
+    with av.open(str(path)) as container:
+        packets = [bytes(p) for p in container.demux(video=0) if p.size]
+    data = bytearray(path.read_bytes())
+    for packet in packets:
+        at = data.find(packet)
+        for k in range(at + len(packet) // 2, at + len(packet), 40):
+            data[k] ^= 0xFF
+    path.write_bytes(data)
+    monkeypatch.setattr("vision.frames._seekable", lambda container: seekable)
+    assert len(_frames(path)) == 6
+
+
 class _Picture:
     def __init__(self, word):
         self.key_frame, self.is_corrupt = "key" in word, "bad" in word
