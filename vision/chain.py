@@ -68,7 +68,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A chain that was fitted: hits with their times; `sigma` (s) of these, places (2,) and velocities by (hit, ball).
+    """A chain that was fitted: hits with their times; `sigma` (s) of these, places (2,) and velocities before by (hit, ball).
 
     `cost`: minus twice the logarithm of the evidence, but for what all chains of a scene share. `chi`: chi squared of what
     was seen, by `seen` numbers; `strain`: how far (in the same units, for each hit) physics had to be bent for it.
@@ -78,7 +78,6 @@ class Fitted:
     sigma: tuple[float, ...]
     place: Mapping[tuple[int, str], np.ndarray]
     before: Mapping[tuple[int, str], np.ndarray]
-    after: Mapping[tuple[int, str], np.ndarray]
     cost: float
     chi: float
     seen: int
@@ -110,6 +109,10 @@ class _Chain:
         """(hit, column of its side) of a ball's hits, those before hit `before` only."""
         n = 6 * len(self.balls)
         return [(h, n + 4 * s) for s, (h, b) in enumerate(self.sides) if b == ball and (before is None or h < before)]
+
+    def side(self, h: int, ball: str) -> int:
+        """Column of a ball's side of a hit."""
+        return 6 * len(self.balls) + 4 * self.sides.index((h, ball))
 
     def rows(self, ball: str, t: np.ndarray, rate: int = 0, before: int | None = None) -> np.ndarray:
         """(2 N, size) derivatives of a ball's places at t (N,), or velocities (`rate` 1), x then y; with those by the times."""
@@ -226,7 +229,7 @@ def _begin(chain: _Chain, start: Mapping[str, tuple[np.ndarray, np.ndarray]]) ->
         t = np.array([hit.t])
         speeds = [chain.value(b, t, 1, h)[0] for b in hit.balls]
         places = [chain.value(b, t, 0, h)[0] for b in hit.balls]
-        sides = [next(c for n, c in chain.bends(b) if n == h) for b in hit.balls]
+        sides = [chain.side(h, b) for b in hit.balls]
         if hit.kind == "contact":
             line = places[1] - places[0]
             line = line / max(float(np.hypot(*line)), 1e-6)
@@ -295,7 +298,7 @@ def _friction(speed: float) -> float:
 def _pushed(chain: _Chain, system: _System, h: int) -> None:
     """Where a hit happens, and how it changes velocities."""
     hit, t = chain.hits[h], np.array([chain.at(h)])
-    sides = [next(c for n, c in chain.bends(b) if n == h) for b in hit.balls]
+    sides = [chain.side(h, b) for b in hit.balls]
     place = [chain.rows(b, t, 0, h) for b in hit.balls]
     speed = [chain.rows(b, t, 1, h) for b in hit.balls]
     where = [chain.value(b, t, 0, h)[0] for b in hit.balls]
@@ -356,14 +359,12 @@ def _move(chain: _Chain, step: np.ndarray) -> None:
 
 
 def _result(chain: _Chain, covariance: np.ndarray, cost: float, quality: tuple[float, int, float]) -> Fitted:
-    hits, place, before, after = [], {}, {}, {}
+    hits, place, before = [], {}, {}
     for h, hit in enumerate(chain.hits):
         hits.append(replace(hit, t=chain.at(h)))
         for ball in hit.balls:
             t = np.array([chain.at(h)])
-            side = next(c for n, c in chain.bends(ball) if n == h)
             place[h, ball] = chain.value(ball, t, 0, h)[0]
             before[h, ball] = chain.value(ball, t, 1, h)[0]
-            after[h, ball] = before[h, ball] + chain.theta[side : side + 2]
     sigma = np.sqrt(np.maximum(np.diag(covariance)[chain.clock :], 1e-10))
-    return Fitted(tuple(hits), tuple(float(s) for s in sigma), place, before, after, cost, *quality, chain.value)
+    return Fitted(tuple(hits), tuple(float(s) for s in sigma), place, before, cost, *quality, chain.value)

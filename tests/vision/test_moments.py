@@ -5,6 +5,10 @@ import pytest
 
 from calibration.table import custom_table
 from tests.vision.motion import found_in, play, told
+from vision.chain import Fitted, Hit
+from vision.chains import Settled
+from vision.moments import Told, chain_doubts
+from vision.shot import Event
 
 BARE = custom_table(3550, 1775, pockets=False)
 FAR = {"red": (300.0, 1500.0), "black": (3300.0, 300.0)}
@@ -36,11 +40,20 @@ def test_a_touch_that_hardly_moves_a_ball_is_seen_by_the_ball_that_moves(overlap
     assert contact.t == pytest.approx(truth.events[0][0], abs=0.02)
 
 
+def fitted(*hits):
+    return Fitted(hits, (0.001,) * len(hits), {}, {}, 0.0, 0.0, 0, 0.0, lambda ball, t: np.zeros((len(t), 2)))
+
+
 def test_ways_of_a_doubt_are_timed_from_the_strike_and_drop_events_that_are_there():
-    places = {"white": (1000.0, 880.0), "yellow": (1700.0, 915.0), "red": (1700.0, 845.0), "black": (300.0, 300.0)}
-    truth = play(places, "white", (2000.0, 0.0), kind=BARE, longest=1.5)
-    found = found_in(truth, 60, 1.0, kind=BARE, seed=2)
-    for way in (w for d in found.doubts for w in d.ways):
-        assert way.drop or way.add
-        assert all(0 <= k < len(found.events) for k in way.drop)
-        assert all(e.t >= 0 for e in way.add)
+    """Another chain is a way, but not one that is hardly possible."""
+    contact, cushion = Hit("contact", ("white", "yellow"), 10.5), Hit("cushion", ("yellow",), 10.6, ("left", None))
+    others = ((0.2, fitted(cushion)), (0.01, fitted()))
+    moment = Settled(fitted(contact), True, 0.79, others, 10.4, 10.7, ("white", "yellow"))
+    events = [Event(10.0, "strike", "white"), Event(10.5, "contact", balls=("white", "yellow"))]
+    [doubt] = chain_doubts(events, Told((), (), (moment,), 10.0), 10.0)
+    assert doubt.event == 1
+    [way] = doubt.ways
+    assert (way.label, way.drop) == ("no contact white-yellow, also cushion yellow", (1,))
+    [added] = way.add
+    assert (added.type, added.ball, added.cushion) == ("cushion", "yellow", "left")
+    assert added.t == pytest.approx(0.6)
