@@ -29,9 +29,9 @@ def with_additions(found: Found, additions: Sequence[Addition]) -> Found:
     place = {id(e): k for k, e in enumerate(order)}
     moved = {k: place[id(e)] for k, e in enumerate(found.events)}
     told = {unexplained(ball, t) for ball, t in explained(additions)}
-    doubts = [_pointed(d, moved) for d in found.doubts if d.reason not in told]
+    doubts = [pointed(d, moved) for d in found.doubts if d.reason not in told]
     for doubt, event in (d for a in additions for d in a.doubts):
-        ways = tuple(_from_the_strike(w, found.strike_t) for w in _pointed(doubt, moved).ways)
+        ways = tuple(_from_the_strike(w, found.strike_t) for w in pointed(doubt, moved).ways)
         doubts.append(replace(doubt, event=None if event is None else place[id(event)], ways=ways))
     return replace(found, events=tuple(order), doubts=tuple(doubts))
 
@@ -45,11 +45,12 @@ def without_events(found: Found, wrong: Callable[[Event], bool]) -> Found:
     """What was found less the events that are `wrong`; doubts about those go with them."""
     kept = [(k, e) for k, e in enumerate(found.events) if not wrong(e)]
     moved = {old: new for new, (old, _) in enumerate(kept)}
-    doubts = tuple(_pointed(d, moved) for d in found.doubts if d.event is None or d.event in moved)
+    doubts = tuple(pointed(d, moved) for d in found.doubts if d.event is None or d.event in moved)
     return replace(found, events=tuple(e for _, e in kept), doubts=doubts)
 
 
-def _pointed(doubt: Doubt, moved: dict[int, int]) -> Doubt:
+def pointed(doubt: Doubt, moved: dict[int, int]) -> Doubt:
+    """The doubt about the same events at their new indexes, `moved` by the old ones; what its ways drop is left out if it is gone."""
     ways = tuple(replace(w, drop=tuple(moved[k] for k in w.drop if k in moved)) for w in doubt.ways)
     return replace(doubt, event=None if doubt.event is None else moved[doubt.event], ways=ways)
 

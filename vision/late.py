@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.table import Table
-from vision.additions import Addition
+from vision.additions import Addition, pointed
 from vision.events import Fall, Found, in_jaws
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Shot, Stroke, Way
@@ -117,8 +117,7 @@ def with_stops_in_jaws(found: Found, sightings: Mapping[str, Sequence[Sighting]]
         events.append(e)
     order = sorted(range(len(events)), key=lambda k: events[k].t)
     place = {old: new for new, old in enumerate(order)}
-    doubts = tuple(d if d.event is None else replace(d, event=place[d.event]) for d in found.doubts)
-    return replace(found, events=tuple(events[k] for k in order), doubts=doubts)
+    return replace(found, events=tuple(events[k] for k in order), doubts=tuple(pointed(d, place) for d in found.doubts))
 
 
 def fell_by_itself(

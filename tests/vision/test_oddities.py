@@ -18,10 +18,10 @@ from tests.vision.tables import profile
 from vision.breaks import path_of
 from vision.events import Fall, Found, fall_of, find_events
 from vision.flight import Flight, passed_over
-from vision.late import fall_from_rest, fell_by_itself, limit_doubts, with_late_fall
+from vision.late import fall_from_rest, fell_by_itself, limit_doubts, with_late_fall, with_stops_in_jaws
 from vision.oddities import Stretch, prepared, with_oddities
 from vision.record import Sighting, observations, without_excursions
-from vision.shot import Event, Shot, Stroke
+from vision.shot import Doubt, Event, Shot, Stroke, Way
 from vision.touch import Between
 from vision.walls import Walls
 
@@ -188,6 +188,21 @@ def test_a_fall_near_three_seconds_is_never_told_wrong_without_a_doubt(after, se
     found = understood(KIND, sighted(staged, KIND, camera=CAMERA, seed=seed, noise=0.6), {"white": "middle-left"})
     rest, fall = (next(e for e in found.events if e.type == kind and e.ball == "white") for kind in ("stop", "pocket"))
     assert (fall.t - rest.t > 3) == (after > 3) or any("jaws" in d.reason for d in found.doubts)
+
+
+def test_doubts_and_their_ways_name_the_same_events_when_a_stop_is_measured_to_be_earlier():
+    staged, stop = hanging(0.8)
+    events = (
+        Event(0.0, "strike", "white"),
+        Event(stop + 0.1, "contact", balls=("black", "yellow")),
+        Event(stop + 0.2, "stop", "white", jaws="middle-left"),
+    )
+    doubt = Doubt("not sure", 1, (Way("no contact black-yellow", drop=(1,)),))
+    seen = sighted(staged, KIND, camera=CAMERA, seed=5, noise=0.6)
+    found = with_stops_in_jaws(Found(events, "white", 0.0, (doubt,), 0.0), seen, 1 / FPS)
+    assert [e.type for e in found.events] == ["strike", "stop", "contact"]
+    [doubt] = found.doubts
+    assert (doubt.event, doubt.ways[0].drop) == (2, (2,))
 
 
 @pytest.mark.parametrize(("at", "doubted"), [(4.00, True), (4.05, True), (3.7, False), (4.4, False)])
