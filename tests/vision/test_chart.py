@@ -1,22 +1,26 @@
 """Looked-up places are the camera's own, also with a bent lens, a tilted camera, and at the picture's border."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from calibration.table import table
-from sample_videos.render import overhead_camera
+from tests.calibration.scenes import looking
 from vision.chart import Chart
 from vision.field import Field
 
 TABLE = table()
+SIZE, FOCAL = (1920, 1080), 1400.0  # a table of 12 ft fills such a picture from 2.8 m
+
+
+def above(aside: float = 0.0, **options):
+    """A camera 2.8 m over the table, `aside` mm beside its middle."""
+    return looking((1775.0, 887.5 - aside, 2800.0), focal=FOCAL, size=SIZE, **options)
 
 
 @pytest.mark.parametrize("bend", [-0.3, 0.0, 0.3])
-@pytest.mark.parametrize("tilt", [0.0, 0.6])
-def test_places_and_scales_are_those_of_the_camera(bend, tilt):
-    camera = replace(overhead_camera(TABLE, tilt=tilt), distortion=(bend, 0.02, 0.001, -0.001, 0.0))
+@pytest.mark.parametrize("aside", [0.0, 1500.0])
+def test_places_and_scales_are_those_of_the_camera(bend, aside):
+    camera = above(aside, lens=(bend, 0.02, 0.001, -0.001, 0.0))
     chart = Chart(camera, TABLE.radius)
     xy = np.random.default_rng(1).uniform([34, 34], [TABLE.length - 34, TABLE.width - 34], (300, 2))
     px = camera.ball_outline(xy, TABLE.radius).centre
@@ -29,13 +33,13 @@ def test_places_and_scales_are_those_of_the_camera(bend, tilt):
 
 @pytest.mark.parametrize("y", [-40, 40])
 def test_far_beyond_the_picture_the_camera_itself_is_asked(y):
-    camera = overhead_camera(TABLE, tilt=0.9)
+    camera = above(2500.0)
     px = np.array([[camera.width / 2, y * camera.height]])
     assert Chart(camera, TABLE.radius).place(*px[0])[:2] == pytest.approx(tuple(camera.ball_at(px, TABLE.radius)[0]), nan_ok=True)
 
 
 def test_a_ball_can_be_between_the_cushions_and_in_a_pockets_mouth():
-    field = Field(overhead_camera(TABLE), TABLE, (1080, 1920))
+    field = Field(above(), TABLE, (1080, 1920))
     pocket, radius, middle = TABLE.pockets[0], TABLE.radius, TABLE.length / 3
     assert field.holds(middle, TABLE.width / 2) and field.holds(middle, radius) and field.holds(middle, TABLE.width - radius)
     assert not field.holds(middle, 0.5 * radius) and not field.holds(middle, TABLE.width - 0.5 * radius)
