@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+pytest.importorskip("numba")
+
 from sample_videos import physics
+from sample_videos.casual import play_match
 from sample_videos.sample_script import ruled_by_command
 from sample_videos.scenario import parse
 
@@ -11,8 +14,6 @@ pytestmark = [pytest.mark.train, pytest.mark.skipif(not physics.available(), rea
 
 
 def test_strokes_go_on_from_the_rulings_and_a_file_holds_them():
-    from sample_videos.casual import play_match  # draws people, so needs numba
-
     rows = play_match(np.random.default_rng(3), 2, [8.0], ruled_by_command)
     scenario = parse("\n".join(rows), "casual")
     first, second = scenario.strokes
