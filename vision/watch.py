@@ -37,7 +37,7 @@ _CONTEXT = 0.5  # s of rest before a stroke that its analysis looks at
 _VISIBLE = 0.7  # px that a ball must have run to be seen to have moved
 
 
-@dataclass
+@dataclass(frozen=True)
 class Pot:
     """A ball fell into a pocket; `t`: when it was last known to be on the table, s."""
 

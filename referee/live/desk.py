@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from calibration.errors import UserError
 from calibration.table import BALLS, Table
@@ -41,6 +41,11 @@ _LONGEST = 400  # characters of a call
 
 
 Listener = Callable[[View], None]
+
+
+class _Told(NamedTuple):
+    number: int
+    what: Played
 
 
 class Desk:
@@ -148,15 +153,33 @@ class Desk:
         """Where the balls lie now; a game that begins looks at it."""
         self._seen = dict(places)
 
-    def played(self, stroke: Stroke) -> View:
-        """A stroke was seen. Outside a game, and in a pause, it is not written down."""
+    def played(self, stroke: Stroke, *, again: bool = False) -> View:
+        """A stroke was seen. Outside a game, and in a pause, it is not written down.
+
+        `again`: it is the last one that was told, of which more was seen since (a ball that fell late). A person's correction or ruling
+        of it stands; that there is nothing to look at does not.
+        """
         with self._lock:
-            if self._game is None or self._view.status != "playing":
+            last = self._told_last(stroke) if again else None
+            if self._game is None or (last is None and (again or self._view.status != "playing")):
                 return self._view
-            number = self._view.next_stroke
+            number = self._view.next_stroke if last is None else last.what.stroke
             paths: Paths = {b: [(round(p.video_t, 4), round(p.x, 1), round(p.y, 1)) for p in path] for b, path in stroke.paths.items()}
             what = played_of(number, replace(stroke, positions_before=_all_places(stroke.positions_before)))
-            return self._write(self._with_early_call(what, stroke.start_t, stroke.end_t), {number: paths})
+            acts = self._with_early_call(what, stroke.start_t, stroke.end_t) if last is None else [*self._reopening(last), what]
+            return self._write(acts, {number: paths})
+
+    def _told_last(self, stroke: Stroke) -> _Told | None:
+        """The entry of the game that told this stroke, if no other one came after it."""
+        if self._game is None or self._game.ended_at is not None:
+            return None
+        told = [_Told(e.number, e.what) for e in effective(self._journal) if isinstance(e.what, Played)]
+        return told[-1] if told and told[-1].what.start_t == stroke.start_t else None
+
+    def _reopening(self, told: _Told) -> list[What]:
+        """What takes back that a stroke was told, and that somebody found nothing wrong with it."""
+        looked = [e.number for e in effective(self._journal) if isinstance(e.what, Confirmed) and e.what.stroke == told.what.stroke]
+        return [Undone(number) for number in (told.number, *looked)]
 
     def _with_early_call(self, what: Played, start: float, end: float) -> list[What]:
         """A call said after the balls had come to rest is for the next stroke, though this one was not written down yet.

@@ -1,6 +1,6 @@
 """The eyes of a live table: take frames from the capture, and tell of places, of events as they happen, and of strokes.
 
-Two threads: one looks at the frames, the other works out what the strokes were, so that no frame waits for that.
+Two threads: one looks at the frames, the other has it worked out what the strokes were, so that no frame waits for that.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from referee.live.capture import Arrived
 from vision.frames import Frame
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Stroke
+from vision.telling import Told
 
 _TELL = 0.1  # s between two tellings of the places
 _BEFORE = 0.1  # s round a stroke in which a missing frame matters
@@ -35,7 +36,7 @@ _log = logging.getLogger(__name__)
 class Run(Protocol):
     """What sees the strokes (`vision.deferred.DeferredRun`). `jobs`: what finds out what has come to its end, in order."""
 
-    jobs: list[Callable[[], list[Stroke]]]
+    jobs: list[Callable[[], Told | None]]
 
     @property
     def active(self) -> bool: ...
@@ -44,7 +45,7 @@ class Run(Protocol):
 
     def interrupt(self, reason: str) -> None: ...
 
-    def preview_job(self) -> Callable[[], list[Stroke]] | None: ...
+    def preview_job(self) -> Callable[[], Told | None] | None: ...
 
     def places(self) -> dict[str, Sighting]: ...
 
@@ -84,7 +85,7 @@ class Engine:
     """
 
     def __init__(
-        self, run: Run, frames: Iterator[Arrived | None], on_glance: Callable[[Glance], None], on_stroke: Callable[[Stroke], None]
+        self, run: Run, frames: Iterator[Arrived | None], on_glance: Callable[[Glance], None], on_stroke: Callable[[Told], None]
     ) -> None:
         self._run, self._frames = run, frames
         self._on_glance, self._on_stroke = on_glance, on_stroke
@@ -97,7 +98,7 @@ class Engine:
         self._drops: deque[tuple[float, int]] = deque(maxlen=2000)  # live time of the next frame seen, how many before it
         self.failure = ""
         self.worked: deque[float] = deque(maxlen=1000)  # s that working out took, by stretch of motion
-        self._jobs: queue.Queue[tuple[bool, Callable[[], list[Stroke]]] | None] = queue.Queue()
+        self._jobs: queue.Queue[tuple[bool, Callable[[], Told | None]] | None] = queue.Queue()
         self._thread = threading.Thread(target=self._guarded, args=(self._work,), name="engine", daemon=True)
         self._thinker = threading.Thread(target=self._guarded, args=(self._think,), name="strokes", daemon=True)
 
@@ -183,16 +184,16 @@ class Engine:
         while (item := self._jobs.get()) is not None:
             whole, job = item
             began = time.monotonic()
-            strokes, took = job(), time.monotonic() - began
+            told, took = job(), time.monotonic() - began
             if whole:
                 self.worked.append(took)
-                for stroke in strokes:
+                if told is not None:
                     with _survived():
-                        self._on_stroke(self._with_drops(stroke))
+                        self._on_stroke(replace(told, stroke=self._with_drops(told.stroke)))
                 continue
             self._preview_took = took
-            if strokes and self._run.active and self._jobs.empty():
-                self._events = strokes[0].shot.events
+            if told is not None and self._run.active and self._jobs.empty():
+                self._events = told.stroke.shot.events
 
     def _with_drops(self, stroke: Stroke) -> Stroke:
         """A stroke of which frames are missing is put to a person: what happened in them was not seen."""

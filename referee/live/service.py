@@ -19,7 +19,8 @@ from referee.live.health import Health, SourceState
 from referee.live.prompter import Prompter
 from referee.live.recording import Recorder, RecordingState, last_time
 from referee.live.store import Store
-from vision.shot import Stroke
+from vision.telling import Told
+from vision.workshop import Workshop
 
 BALLS = ("white", "yellow", "red", "black")
 _RETRY = 1.0  # s between two tries to write down a stroke
@@ -69,13 +70,14 @@ class Service:
             options.address, (profile.camera.width, profile.camera.height), loop=options.loop, sink=self.recorder, start=self._start(),
             hold=options.wait and self.desk.view.status not in ("playing", "paused"),
         )  # fmt: skip
-        self.run = run or _run(options)
+        self._workshop = Workshop()
+        self.run = run or _run(options, self._workshop)
         self.engine = Engine(self.run, self.capture.frames(), self._glanced, self._played)
         self.glance = Glance(0.0, {}, (), False)
         self.ruling_delays: list[float] = []
         self._listeners: list[Callable[[Glance], None]] = []
         self._endings: list[Callable[[], None]] = []
-        self._unwritten: list[tuple[int | None, Stroke]] = []  # with the game in which it was played
+        self._unwritten: list[tuple[int | None, Told]] = []  # with the game in which it was played
         self._tried = 0.0
         self._writing = threading.Lock()  # strokes come from one thread, tries anew from another
         self.journal_failure = ""
@@ -90,6 +92,7 @@ class Service:
         return self.options.data / "recording"
 
     def __enter__(self) -> Service:
+        self._workshop.__enter__()
         self.capture.__enter__()
         self.engine.start()
         return self
@@ -103,6 +106,7 @@ class Service:
             act()
         self.capture.close()
         self.engine.join(10)
+        self._workshop.__exit__()
         self.store.close()
         self._lock.close()
 
@@ -139,12 +143,12 @@ class Service:
         for listener in tuple(self._listeners):
             listener(glance)
 
-    def _played(self, stroke: Stroke) -> None:
+    def _played(self, told: Told) -> None:
         game = self.desk.view.game
         with self._writing:
-            self._unwritten.append((game.id if game else None, stroke))
+            self._unwritten.append((game.id if game else None, told))
         self._write_down()
-        self.ruling_delays.append(self.capture.now - stroke.end_t)
+        self.ruling_delays.append(self.capture.now - told.stroke.end_t)
         del self.ruling_delays[:-1000]
 
     def _write_down(self) -> None:
@@ -153,22 +157,22 @@ class Service:
         with self._writing:
             try:
                 while self._unwritten:
-                    number, stroke = self._unwritten[0]
+                    number, told = self._unwritten[0]
                     game = self.desk.view.game
                     if number == (game.id if game else None):
-                        self.desk.played(stroke)
+                        self.desk.played(told.stroke, again=told.again)
                     self._unwritten.pop(0)
                 self.journal_failure = ""
             except UserError as error:
                 self.journal_failure = f"{len(self._unwritten)} strokes are not written down yet: {error}"
 
 
-def _run(options: Options):
+def _run(options: Options, workshop: Workshop):
     from vision.deferred import DeferredRun
     from vision.detect import Detector
     from vision.tracks import TracksFile
 
-    return DeferredRun(options.profile, options.balls, TracksFile(None), Detector(options.weights))
+    return DeferredRun(options.profile, options.balls, TracksFile(None), Detector(options.weights), workshop=workshop)
 
 
 class _OnlyOne:

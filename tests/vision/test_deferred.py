@@ -1,5 +1,6 @@
 """Strokes that are worked out later are those that are worked out on the spot, whatever was seen in between."""
 
+from contextlib import nullcontext
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,9 @@ from tests.vision.tables import BALLS
 from vision.deferred import DeferredRun
 from vision.frames import frame_of_bgr
 from vision.run import TableRun
+from vision.telling import Told
 from vision.tracks import TracksFile
+from vision.workshop import Workshop
 
 FPS = 30
 MIDDLE = STRIKE + 0.5  # s, balls roll
@@ -25,17 +28,22 @@ def frames(scene):
     return [frame_of_bgr(p, n, Fraction(n, FPS)) for n, p in enumerate(scene.pictures(FPS, 0.0, HAND[0] + 1.0))]
 
 
-def _runs(scene):
+def _runs(scene, workshop=None):
     arguments = scene.profile, tuple(BALLS), TracksFile(None), None
-    return TableRun(*arguments), DeferredRun(*arguments)
+    return TableRun(*arguments), DeferredRun(*arguments, workshop=workshop)
 
 
 def _done(run):
-    return [stroke for job in run.jobs for stroke in job()]
+    return [told.stroke for job in run.jobs if (told := job()) is not None]
 
 
-def test_a_stroke_told_later_is_the_same(scene, frames):
-    at_once, later = _runs(scene)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_stroke_told_later_is_the_same(scene, frames, elsewhere):
+    with Workshop() if elsewhere else nullcontext() as workshop:
+        _compare(frames, *_runs(scene, workshop))
+
+
+def _compare(frames, at_once, later):
     looks = []
     for frame in frames:
         for run in (at_once, later):
@@ -45,7 +53,7 @@ def test_a_stroke_told_later_is_the_same(scene, frames):
     assert later.strokes == [] and len(at_once.strokes) == 1
     assert _done(later) == at_once.strokes
     now, then = looks
-    assert now is not None and then() == [now]
+    assert now is not None and then() == Told(now)
 
 
 def test_a_gap_in_the_frames_is_told_later_too(scene, frames):

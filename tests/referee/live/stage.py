@@ -30,6 +30,7 @@ from referee.web import serve
 from vision.frames import Frame
 from vision.record import Sighting
 from vision.shot import Doubt, Event, PathPoint, Shot, Stroke
+from vision.telling import Told
 
 SIZE = (480, 270)
 CORNERS = [(34.0, 238.0), (36.0, 34.0), (441.0, 31.0), (446.0, 235.0)]
@@ -42,7 +43,7 @@ class ToldRun:
     """Sees what it is told to see."""
 
     def __init__(self) -> None:
-        self.jobs: list[Callable[[], list[Stroke]]] = []
+        self.jobs: list[Callable[[], Told | None]] = []
         self.active = False
         self.here: dict[str, tuple[float, float]] = dict(MID)
         self.frame: Frame | None = None
@@ -52,7 +53,7 @@ class ToldRun:
 
     def interrupt(self, reason: str) -> None: ...
 
-    def preview_job(self) -> Callable[[], list[Stroke]] | None:
+    def preview_job(self) -> Callable[[], Told | None] | None:
         return None
 
     def places(self) -> dict[str, Sighting]:
@@ -77,7 +78,7 @@ class ToldRun:
         struck = next((e.ball for e in events if e.type == "strike"), None)
         self.here = {b: p for b, p in after.items() if p is not None}
         stroke = Stroke(start, end, 0, 1, struck, before, Shot(tuple(events), after), doubts, paths)
-        self.jobs.append(lambda: [stroke])
+        self.jobs.append(lambda: Told(stroke))
 
 
 def small_video(path: Path) -> Path:

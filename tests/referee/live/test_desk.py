@@ -11,7 +11,7 @@ from calibration.errors import UserError
 from calibration.table import table
 from referee.live.desk import Desk
 from referee.live.store import Store
-from vision.shot import Doubt, Event, Shot, Stroke
+from vision.shot import Doubt, Event, Shot, Stroke, Way
 
 TABLE = table()
 PLACES = {"white": (500.0, 600.0), "yellow": (2662.5, 887.5), "red": (887.5, 887.5), "black": (1775.0, 887.5)}
@@ -41,6 +41,7 @@ CONTACT = Event(0.5, "contact", balls=("white", "yellow"))
 POT = Event(1.5, "pocket", ball="yellow", pocket="foot-left")
 BANK = Event(1.0, "cushion", ball="yellow", cushion="right")
 KISS = Event(0.2, "contact", balls=("white", "black"))
+TOUCH = Event(5.8, "touch", ball="yellow", confidence=0.5)
 UNSURE = Doubt("black was hardly moved by white", 1)
 
 
@@ -57,6 +58,29 @@ def test_a_late_call_rules_the_stroke_again(desk: Desk) -> None:
     assert desk.played(stroke(CONTACT, BANK, POT)).settled == (0, 0)
     assert desk.call("жёлтый от борта в левый дальний угол", stroke=1).settled == (6, 0)
     assert desk.call("красный в угол", stroke=1).settled == (0, 0)
+
+
+def test_a_ball_that_falls_late_belongs_to_the_stroke_that_was_told(desk: Desk) -> None:
+    desk.start(("A", "B"))
+    desk.call("жёлтый в левый дальний угол")
+    assert desk.played(stroke(CONTACT, start=10.0)).match.scores != (3, 0)
+    view = desk.played(stroke(CONTACT, POT, start=10.0), again=True)
+    assert len(view.strokes) == 1 and view.match.scores == (3, 0) and view.next_stroke == 2
+    assert desk.undo().next_stroke == 1
+    desk.redo()
+    # another stroke came after the one that it would belong to
+    desk.played(stroke(CONTACT, start=20.0))
+    assert len(desk.played(stroke(CONTACT, start=10.0), again=True).strokes) == 2 and desk.view.strokes[0].ruled.shot.events[-1] == POT
+
+
+def test_what_is_seen_of_a_stroke_afterwards_opens_it_again_but_leaves_a_correction(desk: Desk) -> None:
+    desk.start(("A", "B"))
+    desk.played(stroke(CONTACT, start=10.0))
+    desk.confirm(1)
+    touched = Doubt("yellow moved by 9 mm at 15.80 s, after the stroke", ways=(Way("yellow was touched", (TOUCH,)),))
+    assert [s.number for s in desk.played(stroke(CONTACT, start=10.0, doubts=(touched,)), again=True).open] == [1]
+    said = desk.correct(1, Shot((Event(0.0, "strike", ball="white"), KISS), MID)).strokes[0].ruled.shot
+    assert desk.played(stroke(CONTACT, start=10.0, doubts=(touched,)), again=True).strokes[0].ruled.shot == said
 
 
 def test_a_call_said_after_the_balls_rest_is_for_the_next_stroke(store: Store) -> None:

@@ -117,7 +117,7 @@ def test_a_stroke_that_cannot_be_worked_out_is_told_as_eyes_that_stopped(tmp_pat
     run = ToldRun()
     with live(video, tmp_path, run=run) as (service, client):
         until(lambda: run.frame is not None)
-        run.jobs.append(lambda: [1 / 0])  # pyright: ignore[reportArgumentType]
+        run.jobs.append(lambda: 1 / 0)  # pyright: ignore[reportArgumentType]
         until(lambda: not service.engine.alive)
         answer = client.get("/healthz")
         assert answer.status_code == 503 and "ZeroDivisionError" in answer.json()["reason"]

@@ -1,0 +1,105 @@
+"""Work for another process, so that what watches in this one never waits for the interpreter.
+
+The process is started before there is anything to do. Where none can be had, or it dies or hangs over a piece of work, the work is done
+here instead: none is lost.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import signal
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, ParamSpec, TypeVar
+
+_PATIENCE = 20.0  # s that a piece of work may take before it is done here
+_DEATHS = 3  # of the process, after which no other one is started
+_log = logging.getLogger(__name__)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Workshop:
+    """One process that works. A context manager; `do` is for one thread at a time. `pid`: of the process, None without one."""
+
+    def __init__(self) -> None:
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._deaths = 0
+
+    def __enter__(self) -> Workshop:
+        self._open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
+
+    def do(self, work: Callable[P, R], *arguments: P.args, **more: P.kwargs) -> R:
+        """What `work` gives, or the exception that it raises. It, its arguments and its answer go from process to process (pickle)."""
+        if self._pipe is not None:
+            try:
+                self._pipe.send((work, arguments, more))
+                if not self._pipe.poll(_PATIENCE):
+                    raise TimeoutError(f"no answer for {_PATIENCE:g} s")
+                done, answer = self._pipe.recv()
+            except (OSError, EOFError, ValueError) as error:
+                _log.warning("the second process failed (%s: %s)", type(error).__name__, error)
+                self._close()
+                self._deaths += 1
+                if self._deaths < _DEATHS:
+                    self._open()
+            else:
+                if done:
+                    return answer
+                raise answer
+        return work(*arguments, **more)
+
+    def _open(self) -> None:
+        try:
+            context = multiprocessing.get_context("spawn")
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs,), name="strokes", daemon=True)
+            process.start()
+        except (OSError, RuntimeError, ValueError, ImportError) as error:
+            _log.warning("no second process (%s): strokes are worked out beside the frames", error)
+            return
+        theirs.close()  # so that the end of the one is seen by the other
+        self._process, self._pipe = process, ours
+
+    def _close(self) -> None:
+        process, pipe, self._process, self._pipe = self._process, self._pipe, None, None
+        if pipe is not None:
+            pipe.close()
+        if process is not None:
+            process.kill()
+            process.join(5)
+
+
+def _work(pipe: Connection) -> None:
+    """In the process: one piece of work after the other, until the one that sends it has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for that one
+    import cv2
+
+    import vision.telling  # noqa: F401  before there is anything to do
+
+    cv2.setNumThreads(1)
+    while True:
+        try:
+            work, arguments, more = pipe.recv()
+        except (EOFError, OSError):
+            return
+        answer: tuple[bool, Any]
+        try:
+            answer = True, work(*arguments, **more)
+        except Exception as error:  # it is for the one who asked
+            answer = False, error
+        try:
+            pipe.send(answer)
+        except (BrokenPipeError, ConnectionError):
+            return
