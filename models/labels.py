@@ -60,6 +60,7 @@ def coco(pictures: Sequence[MarkedPicture], about: str) -> dict[str, Any]:
             "category_id": CLASSES.index(m.colour) + 1,
             "bbox": [round(v, 2) for v in (m.x - m.width / 2, m.y - m.height / 2, m.width, m.height)],
             "area": round(m.width * m.height * pi / 4, 1),  # of the disc, not of its box
+            "segmentation": [],  # CVAT's reader leaves out boxes without this field
             "iscrowd": 0,
         }
         for n, picture in enumerate(pictures, 1)
@@ -67,6 +68,7 @@ def coco(pictures: Sequence[MarkedPicture], about: str) -> dict[str, Any]:
     ]
     return {
         "info": {"description": about},
+        "licenses": [],
         "images": [{"id": n, "file_name": p.name, "width": p.width, "height": p.height} for n, p in enumerate(pictures, 1)],
         "categories": [{"id": n, "name": c, "supercategory": "ball"} for n, c in enumerate(CLASSES, 1)],
         "annotations": [{"id": n} | mark for n, mark in enumerate(marks, 1)],

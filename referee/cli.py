@@ -303,6 +303,9 @@ def simulate(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of textures, noise and random looks.")] = 0,
     size: Annotated[str | None, typer.Option("--size", metavar="WxH", help="Size of the picture, such as 1280x720.")] = None,
     fps: Annotated[str | None, typer.Option("--fps", metavar="RATE", help="Frames a second, such as 60 or 60000/1001.")] = None,
+    hall: Annotated[
+        int | None, typer.Option("--hall", metavar="N", min=0, help="Film in hall N: table, light, camera, panels; any number.")
+    ] = None,
     pictures: Annotated[int, typer.Option("--pictures", metavar="N", help="Of `pictures`: how many stills with labels.")] = 1000,
     negatives: Annotated[float, typer.Option("--negatives", metavar="SHARE", help="Of `pictures`: the share of hard negatives.")] = 0.1,
     workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Of `pictures`: processes that draw.")] = 1,
@@ -313,9 +316,9 @@ def simulate(
     from referee import simulate_command
 
     if scenario == "pictures":
-        simulate_command.draw(out or Path(), size, fps, pictures, seed, negatives, workers)
+        simulate_command.draw(out or Path(), size, fps, pictures, seed, negatives, workers, hall)
     else:
-        raise typer.Exit(simulate_command.film(scenario, out or Path(), size, fps, seed))
+        raise typer.Exit(simulate_command.film(scenario, out or Path(), size, fps, seed, hall))
 
 
 @app.command()

@@ -10,7 +10,7 @@ from referee import adjudicate, terminal
 from referee.codec import case_from_json, ruling_to_json
 
 
-def film(scenario: str, out: Path, size: str | None, fps: str | None, seed: int) -> int:
+def film(scenario: str, out: Path, size: str | None, fps: str | None, seed: int, hall: int | None = None) -> int:
     """Plays and films a scenario with its rulings; the exit status.
 
     Raises:
@@ -18,10 +18,12 @@ def film(scenario: str, out: Path, size: str | None, fps: str | None, seed: int)
     """
     from sample_videos.command import run_simulate
 
-    return run_simulate(scenario, out, seed=seed, size=_size(size), fps=fps, adjudicate=rule_case)
+    return run_simulate(scenario, out, seed=seed, size=_size(size), fps=fps, hall=hall, adjudicate=rule_case)
 
 
-def draw(out: Path, size: str | None, fps: str | None, count: int, seed: int, negatives: float, workers: int) -> None:
+def draw(
+    out: Path, size: str | None, fps: str | None, count: int, seed: int, negatives: float, workers: int, hall: int | None = None
+) -> None:
     """Draws `count` still pictures with labels into `out`, a share `negatives` of them without a ball of ours.
 
     Raises:
@@ -29,6 +31,8 @@ def draw(out: Path, size: str | None, fps: str | None, count: int, seed: int, ne
     """
     if fps is not None:
         raise UserError("simulate pictures: --fps is for videos")
+    if hall is not None:
+        raise UserError("simulate pictures: --hall is for videos; a data set draws colours and light more widely")
     shape = _size(size)
     if shape is not None and shape[0] != shape[1]:
         raise UserError(f"--size {shape[0]}x{shape[1]}: expected square pictures for a data set, such as 320x320")

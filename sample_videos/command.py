@@ -22,6 +22,7 @@ def run_simulate(
     seed: int = 0,
     size: tuple[int, int] | None = None,
     fps: str | None = None,
+    hall: int | None = None,
     adjudicate: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     progress: Progress | None = None,
 ) -> int:
@@ -31,6 +32,7 @@ def run_simulate(
         scenario: a stroke's name, `match`, `list`, or a TOML file (see `scenario`).
         seed: of textures and noise.
         size, fps: instead of the scenario's.
+        hall: seed of a hall (see `render.halls`) instead of the scenario's.
         adjudicate: gives the ruling of a case (contract: adjudication) for the truth.
         progress: called with (frames done, frames in all).
 
@@ -58,6 +60,8 @@ def run_simulate(
         found = replace(found, size=size)
     if fps is not None:
         found = replace(found, film=replace(found.film, fps=scenarios.frame_rate(fps, "fps")))
+    if hall is not None:
+        found = replace(found, hall={**found.hall, "seed": hall})
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -196,7 +196,7 @@ class Aim:
         bars.append(Capsule(body(1050, 60, 300), body(1080, 130, -700), 130, 90, p.trousers, 0.3))
         head = 505 * far
         bars.append(Capsule(body(480, 10, 430), body(505, 0, 480), 86, 90, p.skin, 0.1))
-        bars.append(Capsule(body(505, 0, 490), body((head + 55) / far, 0, 520), 95, 95, p.hair, 0.5))
+        bars.append(Capsule(body(498, 0, 498), body((head + 58) / far, 0, 520), 97, 98, p.hair, 0.5))
         return bars
 
 

@@ -11,6 +11,9 @@ crf = 24
 aim = 2.6
 [cloth]                     # frictions and restitutions, see physics.Cloth
 roll = 0.0095
+[hall]                      # table, light, camera and broadcaster that belong together, drawn at random; what follows overrides it
+seed = 3
+kind = "club"               # or "broadcast", "phone"; left out: drawn
 [camera]                    # see render.overhead_camera
 above = 2800.0              # or seed = N for a height, a tilt and a lens drawn at random
 tilt = 0.0
@@ -70,6 +73,7 @@ class Scenario:
     film: Film = field(default_factory=Film)
     timing: Timing = field(default_factory=Timing)
     cloth: Cloth = field(default_factory=Cloth)
+    hall: Mapping[str, Any] = field(default_factory=dict)
     camera: Mapping[str, Any] = field(default_factory=dict)
     look: Mapping[str, Any] = field(default_factory=dict)
     sensor: Mapping[str, Any] = field(default_factory=dict)
@@ -125,6 +129,7 @@ def parse(text: str, name: str) -> Scenario:
         film=_film(video, name),
         timing=replace(Timing(), **_numbers(raw, "timing", name, Timing, 0, 60)),
         cloth=replace(Cloth(), **_numbers(raw, "cloth", name, Cloth, 1e-4, 2)),
+        hall=_table(raw, "hall", name),
         camera=_table(raw, "camera", name),
         look=_table(raw, "look", name),
         sensor=_table(raw, "sensor", name),
@@ -135,7 +140,7 @@ def parse(text: str, name: str) -> Scenario:
     )
 
 
-_TABLES = ("video", "timing", "cloth", "camera", "look", "sensor", "overlay", "between", "thing", "spare", "stroke")
+_TABLES = ("video", "timing", "cloth", "hall", "camera", "look", "sensor", "overlay", "between", "thing", "spare", "stroke")
 
 
 def _rows(raw: Mapping[str, Any], key: str, name: str) -> list[dict[str, Any]]:

@@ -28,6 +28,8 @@ from sample_videos.render import (
     random_sensor,
     tilted_camera,
 )
+from sample_videos.render.halls import KINDS as HALLS
+from sample_videos.render.halls import Hall, random_hall
 from sample_videos.scenario import Scenario
 from sample_videos.strokes import ScenarioError
 
@@ -48,8 +50,9 @@ def film(
         )  # fmt: skip
     except physics.SimulationFailed as error:
         raise UserError(f"{scenario.name}: {error}") from error
-    camera, sensor, overlay = _camera(kind, scenario), _sensor(scenario), _overlay(scenario)
-    renderer = Renderer(kind, camera, _look(scenario.look, kind, scenario.name), seed, covered=overlay.boxes)
+    hall = _hall(kind, scenario)
+    camera, sensor, overlay = _camera(kind, scenario, hall.camera), _sensor(scenario, hall.sensor), _overlay(scenario, hall.overlay)
+    renderer = Renderer(kind, camera, _look(scenario.look, kind, scenario.name, hall.look), seed, covered=overlay.boxes)
     taken = replace(scenario.film, readout=sensor.readout)
 
     def develop(picture: np.ndarray, t: float) -> np.ndarray:
@@ -61,10 +64,24 @@ def film(
     )  # fmt: skip
 
 
-def _sensor(scenario: Scenario) -> Sensor:
+def _hall(kind: Table, scenario: Scenario) -> Hall:
+    """The hall that was asked for, else the plain one of the library's strokes."""
+    options = dict(scenario.hall)
+    if not options:
+        return Hall("plain", Look(noise=1.0))
+    seed, style = options.pop("seed", 0), options.pop("kind", None)
+    if options or not isinstance(seed, int) or isinstance(seed, bool) or seed < 0 or style not in (None, *HALLS):
+        raise ScenarioError(f"{scenario.name}: [hall]: expected seed = a whole number from 0 and kind = one of {', '.join(HALLS)}")
+    return random_hall(np.random.default_rng(seed), kind, style)
+
+
+def _sensor(scenario: Scenario, sensor: Sensor) -> Sensor:
     options = dict(scenario.sensor)
-    sensor = random_sensor(np.random.default_rng(int(options.pop("seed"))), float(scenario.film.fps)) if "seed" in options else Sensor()
-    limits = {"readout": (0, 1 / scenario.film.fps), "flicker": (0, 0.9), "mains": (10, 1000)}
+    frame = 1 / float(scenario.film.fps)
+    sensor = replace(sensor, readout=min(sensor.readout, 0.95 * frame))
+    if "seed" in options:
+        sensor = random_sensor(np.random.default_rng(int(options.pop("seed"))), 1 / frame)
+    limits = {"readout": (0, frame), "flicker": (0, 0.9), "mains": (10, 1000), "sharpen": (0, 3)}
     for key, value in options.items():
         if key == "steps":
             if not isinstance(value, list) or not all(isinstance(p, list) and len(p) == 2 and p[1] > 0 for p in value):
@@ -78,16 +95,20 @@ def _sensor(scenario: Scenario) -> Sensor:
     return replace(sensor, **options)
 
 
-def _overlay(scenario: Scenario) -> Overlay:
+def _overlay(scenario: Scenario, usual: tuple[str, ...]) -> Overlay:
     options = dict(scenario.overlay)
-    seed, parts = options.pop("seed", 0), options.pop("parts", PARTS if scenario.overlay else ())
+    seed, parts = options.pop("seed", scenario.hall.get("seed", 0)), options.pop("parts", PARTS if scenario.overlay else usual)
     if options or not isinstance(seed, int) or not isinstance(parts, list | tuple) or not set(parts) <= set(PARTS):
         raise ScenarioError(f"{scenario.name}: [overlay]: expected seed = a whole number and parts = some of {', '.join(PARTS)}")
     return make_overlay(scenario.size, seed, parts)
 
 
-def _camera(kind: Table, scenario: Scenario) -> Camera:
+def _camera(kind: Table, scenario: Scenario, usual: Mapping[str, Any]) -> Camera:
     options = dict(scenario.camera)
+    if usual and "seed" not in options:
+        options = {**usual, **options}
+        if "above" in options:
+            options["distance"] = options.pop("above")
     if "seed" in options:
         options = random_camera(np.random.default_rng(int(options.pop("seed")))) | options
     for key in ("offset", "distortion"):
@@ -99,9 +120,8 @@ def _camera(kind: Table, scenario: Scenario) -> Camera:
         raise ScenarioError(f"{scenario.name}: [camera]: {error}") from error
 
 
-def _look(raw: Mapping[str, Any], kind: Table, name: str) -> Look:
+def _look(raw: Mapping[str, Any], kind: Table, name: str, look: Look) -> Look:
     options = dict(raw)
-    look = Look(noise=1.0)
     if "seed" in options:
         look = random_look(np.random.default_rng(int(options.pop("seed"))), length=kind.length, width=kind.width)
     known = {f.name for f in fields(Look)}

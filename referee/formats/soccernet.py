@@ -1,4 +1,5 @@
-"""Events in the form of SoccerNet's action spotting (Labels-v2.json), so that its tools and scorers read them.
+"""Events in the form of SoccerNet's action spotting, so that its tools and scorers read them: `annotations` as in its Labels-v2.json,
+and `predictions` as in the results_spotting.json that its scorer compares with labels made by hand.
 
 `position` is in milliseconds, `team` is that of the player at the table: the first player is `home`, the second `away`.
 What SoccerNet has no field for (balls, cushion, pocket, stroke, error bar, points) stands beside it and is ignored there.
@@ -30,12 +31,14 @@ def soccernet(analysis: Analysis) -> dict[str, Any]:
             known = {"stroke": shot["index"], "rules": rules, "settled": not shot["review"]}
             notes.append(_note(shot["end_t"], f"ruling: {ruling['outcome']}", team, 1.0) | known | points)
     players = analysis.document.get("players") or ["A", "B"]
+    notes.sort(key=lambda note: int(note["position"]))
     return {
         "UrlLocal": analysis.document["video"]["file"],
         "gameHomeTeam": players[0],
         "gameAwayTeam": players[1],
         "gameScore": " - ".join(str(score) for score in analysis.document.get("scores", (0, 0))),
-        "annotations": sorted(notes, key=lambda note: int(note["position"])),
+        "annotations": notes,
+        "predictions": [{name: note[name] for name in ("gameTime", "label", "position", "half", "confidence")} for note in notes],
     }
 
 
@@ -45,6 +48,7 @@ def _note(at: float, label: str, team: str, confidence: float) -> dict[str, Any]
         "gameTime": f"1 - {whole // 60:02d}:{whole % 60:02d}",
         "label": label,
         "position": str(max(0, round(at * 1000))),
+        "half": "1",
         "team": team,
         "visibility": "visible",
         "confidence": f"{confidence:.3f}",

@@ -12,7 +12,9 @@ from calibration.camera import Camera
 from calibration.table import Table
 from sample_videos.render import kernels
 from sample_videos.render.lighting import Lighting, light_on_plane
+from sample_videos.render.look import Look
 from sample_videos.render.plan import Plan, Plane
+from sample_videos.render.sides import draw_sides
 
 Floats = NDArray[np.floating]
 
@@ -58,10 +60,8 @@ def _lit(plane: Plane, lighting: Lighting) -> Floats:
     return plane.colour * cv2.resize(light, (w, h), interpolation=cv2.INTER_LINEAR)[..., None]
 
 
-def draw_background(
-    plan: Plan, camera: Camera, table: Table, lighting: Lighting, blur: float, oversample: int = 2, polish: float = 0.0
-) -> Background:
-    """Draws the planes with `oversample`^2 rays a pixel; `blur` px is the lens's sigma; `polish` 0..1 of the rails' wood."""
+def draw_background(plan: Plan, camera: Camera, table: Table, lighting: Lighting, look: Look, oversample: int = 2) -> Background:
+    """Draws the planes and the table's sides with `oversample`^2 rays a pixel, through the look's lens."""
     rays, eye = pixel_rays(camera), camera.position
     size = (camera.width, camera.height)
     fine = cv2.resize(rays, (size[0] * oversample, size[1] * oversample), interpolation=cv2.INTER_LINEAR) if oversample > 1 else rays
@@ -73,16 +73,18 @@ def draw_background(
     picture = _over(picture, _look_up(plan.apron, x, y, plan.apron.colour), _look_up(plan.apron, x, y, plan.apron.cover))
     x, y = _on_plane(fine, eye, 0.0)
     picture = _over(picture, _look_up(plan.bed, x, y, _lit(plan.bed, lighting)), _look_up(plan.bed, x, y, plan.bed.cover))
+    if look.side:
+        draw_sides(picture, fine, eye, table, look, plan.rails.z)
     x, y = _on_plane(fine, eye, plan.rails.z)
     rails = _look_up(plan.rails, x, y, _lit(plan.rails, lighting))
-    if polish > 0:
+    if look.polish > 0:
         shine = kernels.mirrored(x, y, plan.rails.z, fine, lighting.lamps) * _look_up(plan.rails, x, y, plan.wood)
-        rails += np.float32(polish) * shine[..., None]
+        rails += np.float32(look.polish) * shine[..., None]
     picture = _over(picture, rails, _look_up(plan.rails, x, y, plan.rails.cover))
     if oversample > 1:
         picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    if blur > 0.2:
-        picture = cv2.GaussianBlur(picture, (0, 0), blur)
+    if look.blur > 0.2:
+        picture = cv2.GaussianBlur(picture, (0, 0), look.blur)
     return Background(picture, rays, *_surfaces(plan, rays, eye, table))
 
 

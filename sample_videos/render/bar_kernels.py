@@ -138,6 +138,7 @@ def _capsule_shadow(p: np.ndarray, lx: float, ly: float, lz: float, cap: np.ndar
 def shade_capsules(
     out: np.ndarray,
     depth: np.ndarray,
+    table: np.ndarray,
     dirs: np.ndarray,
     origin: np.ndarray,
     boxes: np.ndarray,
@@ -149,6 +150,7 @@ def shade_capsules(
 ) -> None:
     """Draws tapered round bars into `out` (h, w, 3) and their distances into `depth` (h, w).
 
+    table (h, w): distance of the table, which hides what is farther (`FAR` beside it);
     capsules (C, 14): ends (6), radii (2), way of the ends over the exposure (6); colours (C, 3) linear; weave (C,) strength of the
     cloth's folds; boxes (C, 4) px.
     """
@@ -195,7 +197,7 @@ def shade_capsules(
                                 f = (m + 0.5) / moments - 0.5
                                 for i in range(6):
                                     cap[i] = capsules[c, i] + f * capsules[c, 8 + i]
-                            share, far = _bar(origin, d, pixel, cap, depth[y, x], weave[c], light, ambient, value)
+                            share, far = _bar(origin, d, pixel, cap, min(depth[y, x], table[y, x]), weave[c], light, ambient, value)
                             if share > 0:
                                 cover += share
                                 shown += share * value[0]

@@ -68,6 +68,7 @@ class Look:
     burns: int = 0  # pale dots and short lines where balls have been struck hard, round the spots mostly
     rail_cloth: float = 1.0  # brightness of the cushions' cloth against the bed's
     nose_shadow: float = 0.45  # how dark the face under the nose is
+    nose_reach: float = 45.0  # mm: so far the nose's shadow lies on the bed
     rail: Colour = (0.36, 0.17, 0.08)
     grain: float = 0.35
     polish: float = 0.0  # 0..1: how clearly lamps are mirrored in the rails' wood
@@ -75,6 +76,11 @@ class Look:
     cushion_width: float = 50.0
     diamonds: Colour | None = (0.92, 0.90, 0.84)
     trim: Colour | None = None  # a line along the inner edge of the wood
+    bevel: float = 0.0  # 0..1: how round the rails' wood is: lighter along its middle, darker towards both edges
+    gap: Colour | None = None  # a dark line between the cushions' cloth and the wood
+    caps: Colour | None = None  # plates over the corners of a table without pockets
+    side: float = 0.0  # mm: height of the table's sides, which a camera beside it sees, with legs under them; 0: none are drawn
+    prints: tuple[str, ...] = ()  # what is printed on the long sides and lies on the floor beside them
     pockets: str = "leather"
     pocket_rim: Colour = (0.10, 0.08, 0.07)
     spots: bool = True

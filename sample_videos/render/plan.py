@@ -192,7 +192,11 @@ def _rails(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) 
     x, y = canvas.grid()
     ends = ((x < -look.cushion_width) | (x > table.length + look.cushion_width)) & (y > 0) & (y < table.width)
     grain = np.where(ends, stretched_noise(rng, canvas.shape, canvas.step, along="y"), grain)
-    _mix(colour, linear(look.rail) * (1 + look.grain * (grain - 0.5))[..., None], wood)
+    timber = linear(look.rail) * (1 + look.grain * (grain - 0.5))[..., None]
+    if look.bevel:
+        timber *= _bevel(x, y, table, look)[..., None]
+    _mix(colour, timber, wood)
+    _edges(canvas, colour, wood, table, look)
     if look.trim is not None:
         edge = canvas.mask()
         m = look.cushion_width
@@ -205,6 +209,29 @@ def _rails(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) 
             canvas.disc(marks, at, 6.5)
         _mix(colour, linear(look.diamonds), cv2.min(marks, wood))
     return Plane(table.nose_height, canvas.origin, canvas.step, colour, solid.astype(np.float32) / 255), wood.astype(np.float32) / 255
+
+
+def _bevel(x: Floats, y: Floats, table: Table, look: Look) -> Floats:
+    """Brightness of the rails' wood across its width, 1 on the mean."""
+    out = np.maximum(np.maximum(-x, x - table.length), np.maximum(-y, y - table.width)) - look.cushion_width
+    across = np.clip(out / look.rail_width, 0, 1)
+    return 1 + look.bevel * (0.2 - 1.8 * (across - 0.42) ** 2 - 0.5 * np.clip((across - 0.9) / 0.1, 0, 1))
+
+
+def _edges(canvas: _Canvas, colour: Floats, wood: NDArray[np.uint8], table: Table, look: Look) -> None:
+    """The line between cloth and wood, and the corners' plates."""
+    m, out = look.cushion_width, look.cushion_width + look.rail_width
+    if look.gap is not None:
+        line = canvas.mask()
+        canvas.line(line, _rectangle(table, m + 2), 5, closed=True)
+        _mix(colour, linear(look.gap), line)
+    if look.caps is not None and not table.pockets:
+        plate = canvas.mask()
+        for sx, x in ((-1, 0.0), (1, table.length)):
+            for sy, y in ((-1, 0.0), (1, table.width)):
+                a, b = (x + sx * (m + 8), y + sy * (m + 8)), (x + sx * out, y + sy * out)
+                canvas.polygon(plate, (a, (b[0], a[1]), b, (a[0], b[1])))
+        _mix(colour, linear(look.caps), cv2.min(plate, wood))
 
 
 def _diamonds(table: Table, look: Look) -> list[tuple[float, float]]:
@@ -228,7 +255,7 @@ def _bed(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) ->
     x, y = canvas.grid()
     beyond = np.maximum(np.maximum(-x, x - table.length), np.maximum(-y, y - table.width))  # mm behind the nose line
     face = np.clip(beyond / 4 + 0.5, 0, 1) * look.nose_shadow
-    near = np.clip(1 - (-beyond) / 45, 0, 1) * (1 - np.clip(beyond / 4 + 0.5, 0, 1)) * 0.35 * look.nose_shadow
+    near = np.clip(1 - (-beyond) / look.nose_reach, 0, 1) * (1 - np.clip(beyond / 4 + 0.5, 0, 1)) * 0.35 * look.nose_shadow
     colour *= (1 - face - near)[..., None]
     hole, throat = canvas.mask(), canvas.mask()
     for pocket in table.pockets:

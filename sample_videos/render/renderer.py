@@ -113,7 +113,10 @@ class Renderer:
             step = float(np.clip(1.0 / scale / oversample * 1.2, 0.8, 12.0))
         self._light = build_lighting(table.length, table.width, look)
         plan = build_plan(table, look, step, seed, window=self._window(), floor_step=floor_step)
-        self._back: Background = draw_background(plan, camera, table, self._light, look.blur, oversample, look.polish)
+        self._back: Background = draw_background(plan, camera, table, self._light, look, oversample)
+        down = np.minimum(self._back.rays[..., 2], -1e-3)
+        far = (self._back.height - np.float32(camera.position[2])) / down
+        self._far = np.where(self._back.height > -1, far, kernels.FAR).astype(np.float32)  # of the table: it hides legs behind it
         self._curve = self._contrast(encoding())
         self._fall = self._make_fall()
         self._gain = np.asarray(look.white_balance, np.float32) * np.float32(look.exposure)
@@ -204,8 +207,8 @@ class Renderer:
         offset = np.array([rect.x0, rect.y0, rect.x0, rect.y0])
         if people:
             bar_kernels.shade_capsules(
-                cut, depth, rays, self.camera.position, people.boxes - offset, people.bars, people.colours, people.weave,
-                light.cells, light.ambient,
+                cut, depth, np.ascontiguousarray(self._far[ys, xs]), rays, self.camera.position, people.boxes - offset, people.bars,
+                people.colours, people.weave, light.cells, light.ambient,
             )  # fmt: skip
         seen = np.zeros((len(balls.names), 3))
         if len(centres):

@@ -18,6 +18,8 @@ def test_yolo_coco_and_label_studio_tell_the_same_boxes(balls):
     document, task = coco([picture], ""), label_studio([picture], "set", "v")[0]
     regions = task["predictions"][0]["result"]
     assert len(rows) == len(document["annotations"]) == len(regions) == len(balls)
+    # what CVAT's reader of COCO asks of each; a box without `segmentation` would be left out
+    assert all({"id", "image_id", "category_id", "bbox", "iscrowd", "segmentation"} <= set(mark) for mark in document["annotations"])
     for ball, row, mark, region in zip(balls, rows, document["annotations"], regions, strict=True):
         assert CLASSES[int(row[0])] == document["categories"][mark["category_id"] - 1]["name"] == ball.colour
         assert region["value"]["rectanglelabels"] == [ball.colour]

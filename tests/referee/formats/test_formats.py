@@ -118,6 +118,9 @@ def test_soccernet_positions_are_milliseconds_of_the_video(folder: Path, tmp_pat
     assert places == sorted(places)
     ruling = next(note for note in data["annotations"] if note["label"] == "ruling: scored")
     assert (ruling["rules"], ruling["points"], ruling["position"]) == (["8.2", "9.1"], 6, "7000")
+    spotted = data["predictions"][0]  # what SoccerNet's scorer reads of results
+    assert set(spotted) == {"gameTime", "label", "position", "half", "confidence"} and spotted["half"] == "1"
+    assert len(data["predictions"]) == len(data["annotations"])
 
 
 def test_subtitles_follow_each_other_and_are_told_in_both_languages(folder: Path) -> None:
