@@ -182,6 +182,7 @@ _EVENTS = {
 }  # fmt: skip
 _WORDS = {**_EVENTS, "no": "не было:", "also": "ещё", "first": "сначала", "then": "потом"}
 _NAME = re.compile(_BALL)
+_DECIMAL = re.compile(r"-?\d+\.\d+|\(-?[\d.]+, -?[\d.]+\)")
 _NAMES = re.compile(f"{_BALL}(?:, {_BALL})*")
 
 
@@ -194,11 +195,13 @@ def told(reason: str) -> Text:
 
 
 def _russian(part: str | None) -> str:
-    """A part of a reason: balls, kinds of events, pockets and sides in Russian, the rest as it stands."""
+    """A part of a reason: balls, kinds of events, pockets, sides and numbers in Russian, the rest as it stands."""
     if not part:
         return ""
     if part in _EVENTS:
         return _EVENTS[part]
+    if _DECIMAL.fullmatch(part):  # 1.5; (1775.0, 887.5)
+        return part.replace(", ", "; ").replace(".", ",")
     if known := POCKET.get(part) or SIDE.get(part):
         return known.ru
     if re.fullmatch(_HITS, part):

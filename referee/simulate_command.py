@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,17 @@ def film(scenario: str, out: Path, size: str | None, fps: str | None, seed: int,
     """
     from sample_videos.command import run_simulate
 
-    return run_simulate(scenario, out, seed=seed, size=_size(size), fps=fps, hall=hall, adjudicate=rule_case)
+    with ExitStack() as stack:
+        shown: list[Callable[[int, int], None]] = []
+
+        def show(done: int, total: int) -> None:
+            if not shown:
+                shown.append(stack.enter_context(terminal.counted("filming")))
+            shown[0](done, total)
+            if done == total:  # the names of the files come after the bar
+                stack.close()
+
+        return run_simulate(scenario, out, seed=seed, size=_size(size), fps=fps, hall=hall, adjudicate=rule_case, progress=show)
 
 
 def draw(

@@ -87,6 +87,28 @@ def pocket(name: str | None) -> Text:
     return POCKET.get(name or "", Text(name or "?", name or "?"))
 
 
+_GAMES = {
+    "pyramid": Text("пирамида", "pyramid"),
+    "snooker": Text("снукер", "snooker"),
+    "pool": Text("пул", "pool"),
+    "carom": Text("карамболь", "carom"),
+}
+
+
+def table_kind(name: str) -> Text:
+    """«пирамида, 12 футов» for `pyramid-12ft`; a name that is none of a kind as it stands, and «свой размер» for `custom`."""
+    game, _, size = name.partition("-")
+    feet = size.removesuffix("ft")
+    if game in _GAMES and feet.isdecimal():
+        return Text(f"{_GAMES[game].ru}, {feet} футов", f"{_GAMES[game].en}, {feet} ft")
+    return Text("свой размер", "own size") if name == "custom" else Text(name, name)
+
+
+def decimal(text: str) -> Text:
+    """A number that is written out: with a decimal comma in Russian."""
+    return Text(text.replace(".", ","), text)
+
+
 def rule(number: str) -> Text:
     """The short title of a rule; empty for one that no ruling cites."""
     return RULE.get(number, Text("", ""))

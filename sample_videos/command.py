@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -66,18 +65,6 @@ def run_simulate(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{out}: expected a folder that can be written to ({error.strerror})") from error
-    for path in studio.film(found, out, seed=seed, adjudicate=adjudicate, progress=progress or _counter()):
+    for path in studio.film(found, out, seed=seed, adjudicate=adjudicate, progress=progress):
         print(path)
     return 0
-
-
-def _counter() -> Progress | None:
-    """A line of progress on a terminal, nothing elsewhere."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(done: int, total: int) -> None:
-        if done % 10 == 0 or done == total:
-            print(f"\rfilming {done}/{total} frames", end="\n" if done == total else "", file=sys.stderr, flush=True)
-
-    return show

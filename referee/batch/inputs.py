@@ -16,6 +16,7 @@ ENDINGS = frozenset([".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".m
     [".mpeg", ".wmv", ".flv", ".3gp", ".ogv", ".vob", ".mxf", ".insv", ".lrv"]
 )  # what a folder is searched for; a file that is named may be called anything
 _MAGIC = frozenset("*?[")
+_CALLS = (".srt", ".vtt")  # what lies beside a video under its name holds its calls
 
 
 def read_sources(arguments: Sequence[str], options: Settings, out: Path) -> tuple[Source, ...]:
@@ -34,10 +35,18 @@ def read_sources(arguments: Sequence[str], options: Settings, out: Path) -> tupl
             found.setdefault((name, source.settings if source.given else None), source)
     # a row of a manifest says more than the folder in which the same file lies
     rows = {os.path.realpath(s.video) for s in found.values() if s.given}
-    kept = tuple(s for s in found.values() if s.given or s.problem or os.path.realpath(s.video) not in rows)
+    kept = tuple(_with_calls(s) for s in found.values() if s.given or s.problem or os.path.realpath(s.video) not in rows)
     if not any(s.problem is None or s.where for s in kept):
         raise UserError("; ".join(dict.fromkeys(s.problem for s in kept if s.problem)) or "expected at least one video")
     return kept
+
+
+def _with_calls(source: Source) -> Source:
+    """The video with the calls that lie beside it (match.mp4, match.srt), unless others were named."""
+    if source.problem or source.settings.calls is not None or is_address(source.video):
+        return source
+    beside = next((path for ending in _CALLS if (path := Path(source.video).with_suffix(ending)).is_file()), None)
+    return replace(source, settings=replace(source.settings, calls=str(beside))) if beside else source
 
 
 def _meant(argument: str, options: Settings, out: Path) -> Iterable[Source]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from referee import words
@@ -14,19 +14,22 @@ from referee.words import Text
 _CALL = 4.0  # s before the stroke from which its call is shown
 _RULING = 6.0  # s that a ruling stays, unless the next call or stroke comes
 _LEAST = 0.5  # s that anything is shown
+_READ = 17.0  # letters that are read in a second
+_QUICK, _SLOW = 1.5, 5.0  # s that reading takes at least, and that a text is given at most while something waits
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A text shown from `start` to `end`, s of the video."""
+    """A text shown from `start` to `end`, s of the video; `waits`: until when at the most it may be put off for the text before it."""
 
     start: float
     end: float
     text: str
+    waits: float = 0.0
 
 
 def captions(analysis: Analysis, lang: str = "ru") -> list[Caption]:
-    """The call before each stroke and the ruling after it; none overlaps the next."""
+    """The call before each stroke and the ruling after it; none overlaps the next or lasts longer than the video."""
     shots = analysis.document["shots"]
     players = analysis.document.get("players") or ["A", "B"]
     raw: list[Caption] = []
@@ -38,14 +41,14 @@ def captions(analysis: Analysis, lang: str = "ru") -> list[Caption]:
             said = call if isinstance(call, str) else Text("заказ принят", "called")(lang)
             # the ruling before it is read first, for half of the pause at least
             since = max(shot["start_t"] - _CALL, (rested + shot["start_t"]) / 2 if rested else 0.0)
-            raw.append(Caption(since, shot["end_t"], f"{_player(players, shot)}: «{said}»"))
+            raw.append(Caption(since, shot["end_t"], f"{_player(players, shot)}: «{said}»", max(since, shot["start_t"])))
         rested = shot["end_t"]
         if shot["ruling"]:
             score = shot["ruling"]["state"]["scores"]
             raw.append(Caption(shot["end_t"], shot["end_t"] + _RULING, _ruled(shot, players, score, lang)))
         elif shot["review"]:
             raw.append(Caption(shot["end_t"], shot["end_t"] + _RULING, _doubt(shot, lang)))
-    return _apart(raw)
+    return _apart(raw, analysis.document["video"].get("duration") or float("inf"))
 
 
 def title(shot: Mapping[str, Any], players: Sequence[str], lang: str = "ru") -> str:
@@ -79,14 +82,25 @@ def _player(players: Sequence[str], shot: Mapping[str, Any]) -> str:
     return players[number] if number in (0, 1) else "?"
 
 
-def _apart(raw: Sequence[Caption]) -> list[Caption]:
+def _apart(raw: Sequence[Caption], duration: float) -> list[Caption]:
+    """One after the other. A text that has not been read yet puts off the next one as far as this may wait; what would begin when the
+    video is nearly over begins earlier."""
     ordered = sorted(raw, key=lambda caption: caption.start)
-    ends = [*(caption.start for caption in ordered[1:]), float("inf")][: len(ordered)]
-    return [
-        Caption(caption.start, min(caption.end, end), _in_one(caption.text))
-        for caption, end in zip(ordered, ends, strict=True)
-        if min(caption.end, end) - caption.start >= _LEAST
-    ]
+    found: list[Caption] = []
+    free = 0.0
+    for k, caption in enumerate(ordered):
+        start, end, last = max(caption.start, free), min(caption.end, duration), k + 1 == len(ordered)
+        reading = min(max(len(caption.text) / _READ, _QUICK), _SLOW)
+        if not last:
+            following = ordered[k + 1]
+            end = min(end, max(following.start, min(start + reading, following.waits)))
+        elif found and end - start < reading:  # the end of the video: the text before gives way, down to half of its time
+            start = max(min(start, end - reading), (found[-1].start + found[-1].end) / 2)
+            found[-1] = replace(found[-1], end=min(found[-1].end, start))
+        if end - start >= _LEAST:
+            found.append(Caption(start, end, _in_one(caption.text)))
+            free = end
+    return found
 
 
 def _in_one(text: str) -> str:

@@ -95,17 +95,18 @@ def _reasons(ruling: Mapping[str, Any]) -> list[str]:
 def _row(points: str, of: Mapping[str, Any], *, ball: str | None = None, event: int | None = None, cls: str = "") -> str:
     title = (dot(ball) if ball else "") + say(words.rule(of["rule"]))
     proof = f" · {event + 1}" if event is not None else ""
-    cited = ", ".join([f"§ {of['rule']}", *of.get("decisions", ())])
-    return el("li", el("b", points), el("span", title), el("span", escape(cited + proof), cls="rule"), cls=cls)
+    law = ", ".join([of["rule"], *of.get("decisions", ())])
+    return el("li", el("b", points), el("span", title), el("span", say(f"пр. {law}", f"rule {law}"), proof, cls="rule"), cls=cls)
 
 
 def _number(index: int | None) -> str:
     return el("b", str(index + 1)) + ": " if index is not None else ""
 
 
-def _time(event: Mapping[str, Any], s: str, ms: str) -> str:
+def _time(event: Mapping[str, Any]) -> Text:
     sigma = event.get("sigma_ms")
-    return f"{event['t']:.3f} {s}" + (f" ± {sigma:.{0 if sigma >= 1 else 1}f} {ms}" if sigma else "")
+    at, bar = words.decimal(f"{event['t']:.3f}"), words.decimal(f"{sigma:.{0 if sigma >= 1 else 1}f}" if sigma else "")
+    return Text(f"{at.ru} с" + (f" ± {bar.ru} мс" if sigma else ""), f"{at.en} s" + (f" ± {bar.en} ms" if sigma else ""))
 
 
 def _evidence(shot: Mapping[str, Any]) -> str:
@@ -113,7 +114,7 @@ def _evidence(shot: Mapping[str, Any]) -> str:
     doubts = {d.get("event") for d in shot.get("review", ())}
     rows = []
     for i, event in enumerate(shot["events"]):
-        time = el("span", say(_time(event, "с", "мс"), _time(event, "s", "ms")), cls="t")
+        time = el("span", say(_time(event)), cls="t")
         cls = "foul" if i in fouls else "doubt" if i in doubts else ""
         rows.append(el("li", el("b", str(i + 1)), el("span", say(words.event(event))), time, cls=cls))
     return el("ol", *rows, cls="evidence")

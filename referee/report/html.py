@@ -34,8 +34,8 @@ def cue(ball: str | None) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A time of the video: m:ss.s, with hours when there are any."""
+    """A time of the video: m:ss.s, with hours when there are any, and a decimal comma in Russian."""
     tenths = round(max(0.0, seconds) * 10)
     minutes, rest = divmod(tenths, 600)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest / 10:04.1f}" if hours else f"{minutes}:{rest / 10:04.1f}"
+    return say(words.decimal(f"{hours}:{minutes:02d}:{rest / 10:04.1f}" if hours else f"{minutes}:{rest / 10:04.1f}"))

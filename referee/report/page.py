@@ -84,17 +84,22 @@ def _facts(document: Mapping[str, Any]) -> list[str]:
         escape(str(video["file"])),
         f"{video['width']}×{video['height']}",
         say(f"{video['frames']} кадров", f"{video['frames']} frames"),
-        say(*(f"{where['name']} · {where['length_mm']:g} × {where['width_mm']:g} {mm}" for mm in ("мм", "mm"))),
+        say(_table_words(where)),
     ]
     if where.get("reprojection_mm") is not None:
-        error = f"{where['reprojection_mm']:.1f}"
-        facts.append(say(f"погрешность калибровки {error} мм", f"calibration error {error} mm"))
+        error = words.decimal(f"{where['reprojection_mm']:.1f}")
+        facts.append(say(f"погрешность калибровки {error.ru} мм", f"calibration error {error.en} mm"))
     if where.get("home") in words.SIDE:
         side = words.SIDE[where["home"]]
         facts.append(say(f"дом {side.ru}", f"house {side.en}"))
     if document.get("target"):
         facts.append(say(f"до {document['target']} очков", f"to {document['target']} points"))
     return facts + [say(told(note)) for note in document.get("notes", ())]
+
+
+def _table_words(where: Mapping[str, Any]) -> Text:
+    kind, size = words.table_kind(where["name"]), words.decimal(f"{where['length_mm']:g} × {where['width_mm']:g}")
+    return Text(f"{kind.ru} · {size.ru} мм", f"{kind.en} · {size.en} mm")
 
 
 def _sheet(shots: Sequence[Mapping[str, Any]], players: Sequence[str]) -> str:

@@ -193,7 +193,7 @@ def _points(p: Player) -> str:
     rows = [
         el(
             "tr",
-            el("td", say(words.rule(r.rule)), " ", el("span", f"§{NBSP}{r.rule}", cls="soft")),
+            el("td", say(words.rule(r.rule)), " ", el("span", say(f"пр.{NBSP}{r.rule}", f"rule{NBSP}{r.rule}"), cls="soft")),
             el("td", f"{r.count}{NBSP}×{NBSP}{r.each}", cls="n soft"),
             el("td", el("b", str(r.total)), cls="n"),
             el("td", plots.length_bar(r.total, most), cls="draw"),
@@ -219,7 +219,7 @@ def _fouls(p: Player) -> str:
     rows = [
         el(
             "tr",
-            el("td", say(words.rule(rule)), " ", el("span", f"§{NBSP}{rule}", cls="soft")),
+            el("td", say(words.rule(rule)), " ", el("span", say(f"пр.{NBSP}{rule}", f"rule{NBSP}{rule}"), cls="soft")),
             el("td", el("b", str(count)), cls="n"),
             el("td", plots.length_bar(count, most, plots.FOUL), cls="draw"),
         )

@@ -12,15 +12,15 @@ from referee.reasons import told
 @pytest.mark.parametrize(
     ("reason", "russian"),
     [
-        ("white changed its path at 3.89 s without a cause that was seen", "белый изменил путь на 3.89 с без видимой причины"),
+        ("white changed its path at 3.89 s without a cause that was seen", "белый изменил путь на 3,89 с без видимой причины"),
         ("the video ends while red, white still rolls", "видео кончается, а ещё катится: красный, белый"),
         ("the stroke was under way when the table came into view", "когда стол показался, удар уже шёл: самого удара не видно"),
-        ("the picture shook by 1.2 px at 3.50 s", "картинка дрогнула на 1.2 пикс. на 3.50 с"),
+        ("the picture shook by 1.2 px at 3.50 s", "картинка дрогнула на 1,2 пикс. на 3,50 с"),
         ("red was struck, the cue ball is white", "ударен красный, а биток — белый"),
         ("call not understood, ruled as none: «white ball {x}» (no ball)", "заказ не понят, судим без заказа: «white ball {x}» (no ball)"),
         (
             "red lies 112 mm from (888, 888), where the last stroke left it",
-            "красный лежит в 112 мм от точки (888, 888), где его оставил прошлый удар",
+            "красный лежит в 112 мм от точки (888; 888), где его оставил прошлый удар",
         ),
         (
             "contact white-red and cushion yellow within 2 ms: their order is not sure",
@@ -28,11 +28,11 @@ from referee.reasons import told
         ),
         (
             "white seems to have been struck at 3.10 s while red, yellow still rolled",
-            "белый, похоже, ударен кием на 3.10 с, когда ещё катились: красный, жёлтый",
+            "белый, похоже, ударен кием на 3,10 с, когда ещё катились: красный, жёлтый",
         ),
         (
             "red moved by 12 mm at 3.10 s, after the stroke, with something beside it",
-            "красный сдвинулся на 12 мм на 3.10 с вне удара, и рядом с ним что-то было",
+            "красный сдвинулся на 12 мм на 3,10 с вне удара, и рядом с ним что-то было",
         ),
         ("yellow fell after more than 3 s", "жёлтый: позже 3 с"),
         ("the view changes while red, white still rolls", "вид меняется, а ещё катится: красный, белый"),
@@ -44,7 +44,7 @@ from referee.reasons import told
         ("white over a jaw of foot-left: a jump", "перескок: белый через губу (дальний левый угол)"),
         (
             "not sure at 1.23 s: no contact white-yellow, also cushion white",
-            "неясно на 1.23 с: не было: соударение белый-жёлтый, ещё борт белый",
+            "неясно на 1,23 с: не было: соударение белый-жёлтый, ещё борт белый",
         ),
         ("no jaw red, also contact white-red", "не было: губа красный, ещё соударение белый-красный"),
         ("something new", "something new"),

@@ -62,7 +62,8 @@ def test_page_is_whole_and_needs_nothing_beside_it() -> None:
 def test_page_says_what_the_document_says() -> None:
     text = parsed(render(document(), paths())).text
     for part in (
-        "Анна & Ко", "Борис", "match <1>.mp4", "жёлтый от борта в правый дальний угол", "§ 8.2", "§ 12.4", "Удар 3", "Stroke 3",
+        "Анна & Ко", "Борис", "match <1>.mp4", "жёлтый от борта в правый дальний угол", "пр. 8.2", "rule 12.4", "пирамида, 12 футов", "pyramid, 12 ft", "Удар 3",
+        "Stroke 3",
         "two contacts within 2 ms <b>", "сопернику +3", "+3 to the opponent", "calibrated on the video itself", "6:3", "± 1 ms",
     ):  # fmt: skip
         assert part in text
@@ -75,7 +76,7 @@ def test_doubts_are_told_with_what_may_have_been_instead_and_notes_apart() -> No
     shot["review"][0]["alternatives"] = [way, way | {"ruling": None}]
     shot["notes"] = [{"event": 1, "reason": "red was hidden for 0.20 s"}]
     text = parsed(render(whole, paths())).text
-    for part in ("не было: борт", "did not happen: cushion", "+6", "no ruling", "на решение не влияет", "красный был закрыт 0.20 с"):
+    for part in ("не было: борт", "did not happen: cushion", "+6", "no ruling", "на решение не влияет", "красный был закрыт 0,20 с"):
         assert part in text
 
 

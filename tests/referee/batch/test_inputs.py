@@ -71,6 +71,15 @@ def test_a_row_wins_over_the_folder_it_lies_in(videos: Path) -> None:
     assert [(Path(s.video).name, s.settings.target) for s in sources] == [("a.MKV", None), ("c.mov", None), ("b.mp4", 30)]
 
 
+def test_calls_that_lie_beside_a_video_under_its_name_are_its_calls(videos: Path) -> None:
+    for name in ("a.srt", "b.vtt", "deep/er/other.srt"):
+        (videos / name).write_text("1\n")
+    found = {Path(s.video).name: s.settings.calls for s in read_sources([str(videos)], Settings(), videos / "out")}
+    assert found == {"a.MKV": str(videos / "a.srt"), "b.mp4": str(videos / "b.vtt"), "c.mov": None}
+    (named,) = read_sources([str(videos / "a.MKV")], Settings(calls="other.srt"), videos / "out")
+    assert named.settings.calls == "other.srt"
+
+
 def test_a_missing_file_is_a_problem_of_its_row_alone(videos: Path) -> None:
     one, two = read_sources([manifest(videos, "video,calls\nb.mp4,none.srt\na.MKV,\n")], Settings(), videos / "out")
     assert "none.srt: calls not found" in (one.problem or "") and "season.csv:2" in (one.problem or "") and two.problem is None

@@ -143,7 +143,19 @@ def test_a_call_is_not_shown_before_the_ruling_on_the_stroke_before(folder: Path
     found = captions(type(analysis)(folder, analysis.document | {"shots": [first, second]}))
     ruled = next(c for c in found if "Жёлтый сыгран" in c.text)
     called = next(c for c in found if "красный в угол" in c.text)
-    assert ruled.start < called.start and ruled.end - ruled.start == pytest.approx(1.0)
+    assert ruled.end - ruled.start == pytest.approx(2.0)  # what is needed to read it, but the call waits no longer than for the strike
+    assert called.start == ruled.end == second["start_t"]
+
+
+@pytest.mark.parametrize("left", [0.3, 2.0])
+def test_the_last_caption_ends_with_the_video_and_can_be_read(folder: Path, left: float) -> None:
+    data = document()
+    analysis = open_analysis(folder)
+    shots = data["shots"][:1]
+    video = analysis.document["video"] | {"duration": shots[0]["end_t"] + left}
+    call, ruling = captions(type(analysis)(folder, analysis.document | {"shots": shots, "video": video}))
+    assert ruling.end == video["duration"] and ruling.end - ruling.start > 1.4
+    assert call.end <= ruling.start and call.end - call.start > 1.4
 
 
 def test_webvtt_escapes_what_would_be_markup(folder: Path) -> None:
