@@ -62,9 +62,9 @@ def test_page_is_whole_and_needs_nothing_beside_it() -> None:
 def test_page_says_what_the_document_says() -> None:
     text = parsed(render(document(), paths())).text
     for part in (
-        "Анна & Ко", "Борис", "match <1>.mp4", "жёлтый от борта в правый дальний угол", "пр. 8.2", "rule 12.4", "пирамида, 12 футов", "pyramid, 12 ft", "Удар 3",
-        "Stroke 3",
-        "two contacts within 2 ms <b>", "сопернику +3", "+3 to the opponent", "calibrated on the video itself", "6:3", "± 1 ms",
+        "Анна & Ко", "Борис", "match <1>.mp4", "жёлтый от борта в правый дальний угол", "пр. 8.2", "rule 12.4", "пирамида, 12 футов",
+        "pyramid, 12 ft", "Удар 3", "Stroke 3", "two contacts within 2 ms <b>", "сопернику +3", "+3 to the opponent",
+        "calibrated on the video itself", "6:3", "± 1 ms",
     ):  # fmt: skip
         assert part in text
 
