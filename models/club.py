@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import UserError
-from models.labels import CLASSES, SIZE, Mark, MarkedPicture, yolo_text
+from models.labels import BALLS, CLASSES, SIZE, Mark, MarkedPicture, yolo_text
+from models.pictures import UNTOLD
 
 _ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 _BALL = 19.0  # px: diameter in the windows, as vision/detect.py scales pictures
@@ -33,7 +34,12 @@ class Sample:
     @property
     def diameter(self) -> float:
         """Usual diameter of its balls, px; NaN without any."""
-        return float(np.median(self.labels[:, 3:5].max(axis=1))) if len(self.labels) else float("nan")
+        return float(np.median(self.balls[:, 3:5].max(axis=1))) if len(self.balls) else float("nan")
+
+    @property
+    def balls(self) -> NDArray[np.float32]:
+        """The labels of balls alone, without hands and cues."""
+        return self.labels[self.labels[:, 0] < len(BALLS)]
 
     def read(self) -> NDArray[np.uint8]:
         """The picture, uint8 BGR (H, W, 3). Raises UserError."""
@@ -78,7 +84,7 @@ def read_club_set(folder: Path) -> ClubSet:
         raise UserError(f"{folder}: expected at least two pictures, one of them to check with")
     samples = [tuple(_sample(p, kinds) for p in part) for part in (train, held)]
     for part, which in zip(samples, ("to learn from", "held out to check with"), strict=True):
-        if not any(len(s.labels) for s in part):
+        if not any(len(s.balls) for s in part):
             raise UserError(f"{folder}: expected labelled balls, the label files of the pictures {which} are missing or empty")
     return ClubSet(*samples)
 
@@ -172,12 +178,15 @@ def _row(where: str, line: str, kinds: dict[int, int]) -> list[float]:
 def write_windows(samples: Sequence[Sample], out: Path) -> list[Path]:
     """Square windows of the pictures at the network's scale, in YOLO's form below `out`; returns the pictures.
 
-    The whole picture is cut, so that what is no ball is learnt, too; a picture without balls is scaled as the others are.
+    The whole picture is cut, so that what is no ball is learnt, too; a picture without balls is scaled as the others are. Where no
+    hand, or no cue, is labelled in any picture, nobody looked for them: then nothing is learnt of that class.
     """
     usual = float(np.nanmedian([s.diameter for s in samples]))
     written = []
     for kind in ("images", "labels"):
         (out / kind / "train").mkdir(parents=True, exist_ok=True)
+    found = {int(kind) for s in samples for kind in s.labels[:, 0]}
+    (out / UNTOLD).write_text("".join(f"{c}\n" for n, c in enumerate(CLASSES) if c not in BALLS and n not in found), "utf-8")
     for n, sample in enumerate(samples):
         scale = _BALL / (usual if np.isnan(sample.diameter) else sample.diameter)
         picture = sample.read()

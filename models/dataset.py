@@ -5,7 +5,7 @@
 A picture is a square window of a random camera's view of a random table, at the network's own scale (balls of about 7 to
 46 px). A label is the disc of a ball in the middle of the exposure, also for a ball drawn out to a streak: so a detection
 gives where the ball was and how large it is, which is what a tracker starts from; the streak's length it measures itself.
-Balls of which less than a third can be seen, and balls that have fallen into a pocket, carry no label.
+Balls of which less than a third can be seen, and balls that have fallen into a pocket, carry no label. Hands and cues: `things`.
 """
 
 from __future__ import annotations
@@ -25,27 +25,18 @@ from numpy.typing import NDArray
 
 from calibration.errors import UserError
 from models.clutter import furniture, lures, overlays, projected_light, reflections
-from models.labels import CLASSES, SIZE, Mark, MarkedPicture, coco, data_yaml, yolo_text
+from models.labels import BALLS, SIZE, Mark, MarkedPicture, coco, data_yaml, yolo_text
 from models.scene import Scene, hard_scene, random_scene
+from models.things import things
 from sample_videos.render.renderer import Renderer
 
 _LEAST_SEEN = 0.34  # share of a ball's disc
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A ball's disc: class, centre and diameter, px."""
-
-    colour: str
-    x: float
-    y: float
-    diameter: float
-
-
 def class_of(ball: str) -> str:
     """Class of a ball's name: `red#2` -> `red`, `blue` -> `other`."""
     kind = ball.split("#")[0]
-    return kind if kind in CLASSES else "other"
+    return kind if kind in BALLS else "other"
 
 
 def _disc(scene: Scene, places: NDArray[np.float64]) -> tuple[float, float, float]:
@@ -56,7 +47,8 @@ def _disc(scene: Scene, places: NDArray[np.float64]) -> tuple[float, float, floa
     return float(x), float(y), 2 * scene.camera.focal * scene.table.radius / far
 
 
-def _labels(scene: Scene, renderer: Renderer) -> list[Label]:
+def _labels(scene: Scene, renderer: Renderer) -> list[Mark]:
+    """Marks of the balls; they count from the picture's edge, the camera from the centre of the first pixel."""
     found = []
     visible = renderer.visible
     for name, places in scene.moves.items():
@@ -66,7 +58,7 @@ def _labels(scene: Scene, renderer: Renderer) -> list[Label]:
         disc = np.pi * d * d / 4  # a streak's cover, summed, is that of the disc
         inside = 0 <= x <= scene.camera.width - 1 and 0 <= y <= scene.camera.height - 1
         if np.isfinite(x) and inside and visible[name].area > _LEAST_SEEN * disc:
-            found.append(Label(class_of(name), x, y, d))
+            found.append(Mark(class_of(name), x + 0.5, y + 0.5, d, d))
     return found
 
 
@@ -94,7 +86,7 @@ def _covered(scene: Scene, out: float) -> NDArray[np.bool_]:
     return inside.astype(bool)
 
 
-def draw_picture(seed: int, size: int = SIZE, *, hard: bool = False) -> tuple[NDArray[np.uint8], list[Label], int]:
+def draw_picture(seed: int, size: int = SIZE, *, hard: bool = False) -> tuple[NDArray[np.uint8], list[Mark], int]:
     """Picture number `seed`: uint8 BGR (size, size, 3), its labels, and the JPEG quality to save it with.
 
     `hard`: a hard negative, without any ball of the game, but with much that may be taken for one.
@@ -105,28 +97,24 @@ def draw_picture(seed: int, size: int = SIZE, *, hard: bool = False) -> tuple[ND
     picture = renderer.frame(scene.moves, scene.people)
     labels = _labels(scene, renderer)
     if rng.random() < 0.12:
-        projected_light(rng, picture, [(b.x, b.y, b.diameter) for b in labels])
+        projected_light(rng, picture, [(b.x - 0.5, b.y - 0.5, b.width) for b in labels])
     if rng.random() < 0.25:
         reflections(rng, picture, _covered(scene, 0.0))
+    parts = things(scene.people, scene.camera, scene.table.ball)
     if rng.random() < 0.4:
-        furniture(rng, picture, _covered(scene, scene.look.cushion_width + rng.uniform(0.3, 1.0) * scene.look.rail_width))
+        table = _covered(scene, scene.look.cushion_width + rng.uniform(0.3, 1.0) * scene.look.rail_width)
+        furniture(rng, picture, table)
+        parts = [m for m in parts if table[int(m.y), int(m.x)]]  # the rest may have been painted over
     if hard:
         lures(rng, picture)
     covered = overlays(rng, picture)
-    labels = [
-        b
-        for b in labels
-        if not any(
-            x0 - b.diameter / 4 < b.x < x1 + b.diameter / 4 and y0 - b.diameter / 4 < b.y < y1 + b.diameter / 4
-            for x0, y0, x1, y1 in covered
-        )
-    ]
-    return _finish(rng, picture, scene), labels, scene.look.compression
+    return _finish(rng, picture, scene), [m for m in [*labels, *parts] if not _under(m, covered)], scene.look.compression
 
 
-def _marked(name: str, part: str, labels: list[Label], size: int) -> MarkedPicture:
-    """The files count from the picture's edge, labels from the centre of the first pixel."""
-    return MarkedPicture(name, part, size, size, tuple(Mark(b.colour, b.x + 0.5, b.y + 0.5, b.diameter, b.diameter) for b in labels))
+def _under(mark: Mark, boxes: list[tuple[int, int, int, int]]) -> bool:
+    """Whether so much of it lies under an overlay that it cannot be asked for."""
+    x, y, out = mark.x - 0.5, mark.y - 0.5, min(mark.width, mark.height) / 4
+    return any(x0 - out < x < x1 + out and y0 - out < y < y1 + out for x0, y0, x1, y1 in boxes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +129,7 @@ class _Job:
 def _write_one(job: _Job) -> MarkedPicture:
     cv2.setNumThreads(1)
     picture, labels, quality = draw_picture(job.seed, job.size, hard=job.hard)
-    done = _marked(f"{job.seed:08d}.jpg", job.part, labels, job.size)
+    done = MarkedPicture(f"{job.seed:08d}.jpg", job.part, job.size, job.size, tuple(labels))
     cv2.imwrite(str(job.out / "images" / job.part / done.name), picture, [cv2.IMWRITE_JPEG_QUALITY, max(quality, 25)])
     (job.out / "labels" / job.part / done.name).with_suffix(".txt").write_text(yolo_text(done))
     return done
@@ -187,11 +175,11 @@ def write_dataset(
         done.append(picture)
         if on_picture:
             on_picture(len(done), n)
-    balls = sum(len(p.marks) for p in done)
+    balls = sum(m.colour in BALLS for p in done for m in p.marks)
     (unfinished / "data.yaml").write_text(data_yaml())
     for part in ("train", "val"):
         named = sorted((p for p in done if p.part == part), key=lambda p: p.name)
-        (unfinished / f"coco_{part}.json").write_text(json.dumps(coco(named, "rendered balls, Poedinok")) + "\n")
+        (unfinished / f"coco_{part}.json").write_text(json.dumps(coco(named, "rendered balls, hands and cues, Poedinok")) + "\n")
     made_by = {"pictures": n, "seed": seed, "size": size, "negatives": negatives, "balls": balls}
     (unfinished / "made_by.json").write_text(json.dumps(made_by) + "\n")
     if out.exists():

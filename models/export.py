@@ -1,7 +1,7 @@
 """A checkpoint (.pt) -> ONNX: one file that OpenVINO and ONNX Runtime read, any height and width that are multiples of 32.
 
-Input `images` (N, 3, H, W) RGB 0..1; output `output0` (N, 4 + 5, cells): x, y, width, height in px of the input, then the
-five classes' scores 0..1. Overlapping detections are thinned out by the reader (vision/detect.py).
+Input `images` (N, 3, H, W) RGB 0..1; output `output0` (N, 4 + 7, cells): x, y, width, height in px of the input, then the
+seven classes' scores 0..1. Overlapping detections are thinned out by the reader (vision/detect.py).
 """
 
 from __future__ import annotations

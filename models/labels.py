@@ -1,4 +1,4 @@
-"""Labelled balls as files: the detector's classes, and the forms in which pictures with boxes are kept and corrected.
+"""Labelled balls, hands and cues as files: the detector's classes, and the forms in which pictures with boxes are kept and corrected.
 
 YOLO's form (docs.ultralytics.com, «detection datasets»), COCO's (cocodataset.org, «Data format») and Label Studio's
 tasks with predictions (labelstud.io/guide/predictions). CVAT reads COCO's.
@@ -12,14 +12,16 @@ from math import pi
 from typing import Any
 from urllib.parse import quote
 
-CLASSES = ("white", "yellow", "red", "black", "other")  # in the order of the network's outputs
+HAND, CUE = "hand", "cue"
+BALLS = ("white", "yellow", "red", "black", "other")
+CLASSES = (*BALLS, HAND, CUE)  # in the order of the network's outputs; how hands and cues are boxed: models/things.py
 SIZE = 320  # px: usual side of a training picture
-_PAINT = ("#ffffff", "#ffd400", "#e02020", "#202020", "#8040ff")  # of the boxes in Label Studio
+_PAINT = ("#ffffff", "#ffd400", "#e02020", "#202020", "#8040ff", "#20c060", "#ff8000")  # of the boxes in Label Studio
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One labelled ball: its box's centre and sides, px counted from the picture's upper left edge; confidence 0..1."""
+    """One labelled ball (or hand, or cue): its box's centre and sides, px counted from the picture's upper left edge; confidence 0..1."""
 
     colour: str
     x: float
@@ -41,25 +43,25 @@ class MarkedPicture:
 
 
 def yolo_text(picture: MarkedPicture) -> str:
-    """A line a ball: class, centre, width and height as shares of the picture."""
+    """A line a mark: class, centre, width and height as shares of the picture."""
     w, h = picture.width, picture.height
     return "".join(f"{CLASSES.index(m.colour)} {m.x / w:.6f} {m.y / h:.6f} {m.width / w:.6f} {m.height / h:.6f}\n" for m in picture.marks)
 
 
-def data_yaml(val: str = "images/val") -> str:
-    """data.yaml of a folder with images/train and the folder `val`."""
-    names = "".join(f"  {i}: {c}\n" for i, c in enumerate(CLASSES))
+def data_yaml(val: str = "images/val", classes: Sequence[str] = CLASSES) -> str:
+    """data.yaml of a folder with images/train and the folder `val`; `classes`: those that it labels, the first ones of `CLASSES`."""
+    names = "".join(f"  {i}: {c}\n" for i, c in enumerate(classes))
     return f"# path: left out, the folder of this file\ntrain: images/train\nval: {val}\nnames:\n{names}"
 
 
-def coco(pictures: Sequence[MarkedPicture], about: str) -> dict[str, Any]:
+def coco(pictures: Sequence[MarkedPicture], about: str, classes: Sequence[str] = CLASSES) -> dict[str, Any]:
     """COCO's document. Pictures are named without a folder, as CVAT knows pictures that were dragged into a task."""
     marks = [
         {
             "image_id": n,
             "category_id": CLASSES.index(m.colour) + 1,
             "bbox": [round(v, 2) for v in (m.x - m.width / 2, m.y - m.height / 2, m.width, m.height)],
-            "area": round(m.width * m.height * pi / 4, 1),  # of the disc, not of its box
+            "area": round(m.width * m.height * (pi / 4 if m.colour in BALLS else 1), 1),  # of the disc, not of its box
             "segmentation": [],  # CVAT's reader leaves out boxes without this field
             "iscrowd": 0,
         }
@@ -70,7 +72,7 @@ def coco(pictures: Sequence[MarkedPicture], about: str) -> dict[str, Any]:
         "info": {"description": about},
         "licenses": [],
         "images": [{"id": n, "file_name": p.name, "width": p.width, "height": p.height} for n, p in enumerate(pictures, 1)],
-        "categories": [{"id": n, "name": c, "supercategory": "ball"} for n, c in enumerate(CLASSES, 1)],
+        "categories": [{"id": n, "name": c, "supercategory": "ball" if c in BALLS else "player"} for n, c in enumerate(classes, 1)],
         "annotations": [{"id": n} | mark for n, mark in enumerate(marks, 1)],
     }
 
@@ -114,9 +116,9 @@ def _region(picture: MarkedPicture, number: int, mark: Mark) -> dict[str, Any]:
     }
 
 
-def label_studio_interface() -> str:
+def label_studio_interface(classes: Sequence[str] = CLASSES) -> str:
     """The labelling interface that goes with `label_studio` (Settings > Labeling Interface > Code)."""
-    labels = "".join(f'    <Label value="{c}" background="{p}"/>\n' for c, p in zip(CLASSES, _PAINT, strict=True))
+    labels = "".join(f'    <Label value="{c}" background="{p}"/>\n' for c, p in zip(classes, _PAINT, strict=False))
     return (
         '<View>\n  <Image name="picture" value="$image" zoom="true"/>\n  <RectangleLabels name="balls" toName="picture">\n'
         f"{labels}  </RectangleLabels>\n</View>\n"

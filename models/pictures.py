@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -13,16 +14,22 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from calibration.errors import UserError
+from models.labels import BALLS, CLASSES
 
+UNTOLD = "untold.txt"  # in a data set's folder: classes of which its labels tell nothing
 Picture = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """`pictures` (B, 3, S, S) float32 RGB 0..1; `labels` (N, 6): picture, class, x, y, width, height as shares of S."""
+    """`pictures` (B, 3, S, S) float32 RGB 0..1; `labels` (N, 6): picture, class, x, y, width, height as shares of S.
+
+    `told` (B, 7): whether the labels of a picture tell of a class; None: of all.
+    """
 
     pictures: NDArray[np.float32]
     labels: NDArray[np.float32]
+    told: NDArray[np.bool_] | None = None
 
 
 def picture_files(folder: Path, part: str = "train") -> list[Path]:
@@ -53,6 +60,14 @@ def read_labels(picture: Path) -> NDArray[np.float32]:
         raise UserError(f"{file}: expected lines of five numbers: class x y width height") from None
 
 
+@lru_cache(maxsize=64)
+def classes_told(folder: Path) -> NDArray[np.bool_]:
+    """(7,): of which classes the labels of a data set tell."""
+    file = folder / UNTOLD
+    missing = file.read_text("utf-8").split() if file.is_file() else []
+    return np.array([c not in missing for c in CLASSES])
+
+
 def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32], side: int = 0) -> tuple[Picture, NDArray[np.float32]]:
     """A random likeness: turned, mirrored, moved, scaled, in other light; balls whose centres leave it are dropped.
 
@@ -76,7 +91,9 @@ def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32], side:
     out = labels.copy()
     centres = labels[:, 1:3] * size - 0.5
     out[:, 1:3] = (centres @ matrix[:, :2].T + matrix[:, 2] + 0.5) / side
-    out[:, 3:5] *= scale * size / side
+    c, s = np.abs(np.cos(np.radians(angle))), np.abs(np.sin(np.radians(angle)))
+    sides = np.where(labels[:, :1] < len(BALLS), labels[:, 3:5], labels[:, 3:5] * c + labels[:, 4:2:-1] * s)  # a ball's box does not turn
+    out[:, 3:5] = sides * (scale * size / side)
     out = out[((out[:, 1:3] > 0) & (out[:, 1:3] < 1)).all(axis=1)]
     return _other_light(rng, moved), out.astype(np.float32)
 
@@ -107,10 +124,10 @@ def _one(job: tuple[Path, int, int]) -> tuple[Picture, NDArray[np.float32]]:
     return changed(np.random.default_rng(seed), shown, labels, side)
 
 
-def as_batch(samples: list[tuple[Picture, NDArray[np.float32]]]) -> Batch:
+def as_batch(samples: list[tuple[Picture, NDArray[np.float32]]], told: NDArray[np.bool_] | None = None) -> Batch:
     pictures = np.stack([p[..., ::-1].transpose(2, 0, 1) for p, _ in samples]).astype(np.float32) / np.float32(255)
     rows = [np.column_stack([np.full(len(b), i, np.float32), b]) for i, (_, b) in enumerate(samples)]
-    return Batch(np.ascontiguousarray(pictures), np.concatenate(rows).astype(np.float32))
+    return Batch(np.ascontiguousarray(pictures), np.concatenate(rows).astype(np.float32), told)
 
 
 def batches(files: list[Path], size: int, seed: int, side: int = 0) -> Iterator[Batch]:
@@ -118,7 +135,11 @@ def batches(files: list[Path], size: int, seed: int, side: int = 0) -> Iterator[
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(files))
     groups = [order[i : i + size] for i in range(0, len(order) - size + 1, size)] or [order]
-    make = lambda group: as_batch([_one((files[i], int(seed * 100_003 + i), side)) for i in group])  # noqa: E731
+
+    def make(group: NDArray[np.integer]) -> Batch:
+        told = np.stack([classes_told(files[i].parents[2]) for i in group])
+        return as_batch([_one((files[i], int(seed * 100_003 + i), side)) for i in group], told)
+
     with ThreadPoolExecutor(1) as pool:
         ahead = pool.submit(make, groups[0])
         for group in [*groups[1:], None]:

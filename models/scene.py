@@ -10,9 +10,11 @@ from numpy.random import Generator
 
 from calibration.camera import Camera
 from calibration.table import KINDS, Table, custom_table, table
+from sample_videos.people import Person, fist
 from sample_videos.render.look import BALLS, Look
 from sample_videos.render.people import SKIN, Capsule, arm, cue, hand, player
 from sample_videos.render.random_look import random_look
+from sample_videos.visitors import THINGS, Thing, Walk, on_rail
 
 _GAME = ("white", "yellow", "red", "black")
 _OTHERS = tuple(n for n in BALLS if n not in _GAME)
@@ -86,7 +88,7 @@ def _table(rng: Generator) -> Table:
     if rng.random() < 0.8:
         name = str(rng.choice(KINDS))
         return table(name, ball=float(rng.uniform(50, 62)) if rng.random() < 0.3 and not name.startswith("pyramid") else None)
-    length = float(rng.uniform(1000, 3600))
+    length = float(rng.uniform(1050, 3600))
     return custom_table(length, length * float(rng.uniform(0.48, 0.56)), ball=float(rng.uniform(36, 70)))
 
 
@@ -101,6 +103,8 @@ def _camera(rng: Generator, kind: Table, size: tuple[int, int]) -> Camera:
     eye = np.array([*(middle - back * reach * sin(tilt)), reach * cos(tilt)])
     aim = np.array([rng.uniform(-0.02, 1.02) * kind.length, rng.uniform(-0.04, 1.04) * kind.width, 0.0])
     diameter = float(np.exp(rng.uniform(np.log(SMALLEST + 1), np.log(LARGEST - 8))))
+    if kind.pockets and rng.random() < 0.15:  # holes are round and dark: many of them, large and with little else in view
+        aim[:2] = kind.pockets[rng.integers(6)].centre
     if diameter < 14 and rng.random() < 0.7:  # the whole table fits: look at its middle
         aim[:2] = middle + rng.normal(0, 0.12, 2) * (kind.length, kind.width)
     forward = np.array([*middle, 0.0]) - eye
@@ -205,7 +209,7 @@ def _people(rng: Generator, kind: Table, camera: Camera, moves: dict[str, np.nda
     low, high = _visible_area(kind, camera)
     skin = SKIN[rng.integers(len(SKIN))]
     draw = rng.random()
-    if draw < 0.35:
+    if draw < 0.45:
         near = [m.mean(axis=0)[:2] for m in moves.values()]
         target = near[rng.integers(len(near))] if near and rng.random() < 0.6 else rng.uniform(low, high)
         angle = rng.uniform(0, 2 * pi)
@@ -214,7 +218,9 @@ def _people(rng: Generator, kind: Table, camera: Camera, moves: dict[str, np.nda
         bridge = tip - d * rng.uniform(120, 260)
         glove = _pale(rng) if rng.random() < 0.2 else None
         what = rng.random()
-        if what < 0.6:
+        if what < 0.15:
+            people += _from_above(rng, kind, target, moves)
+        elif what < 0.6:
             people += player(
                 (*bridge, 0.0), d, (*tip, kind.radius + 8), skin=skin, hair=_pale(rng), shirt=_pale(rng), trousers=_pale(rng),
                 sleeve=bool(rng.random() < 0.7), glove=glove, wood=_wood(rng), back=float(rng.uniform(0.8, 1.3)),
@@ -228,7 +234,34 @@ def _people(rng: Generator, kind: Table, camera: Camera, moves: dict[str, np.nda
             )
     if rng.random() < 0.25:
         people += _bystanders(rng, kind)
+    if rng.random() < 0.15:
+        side = str(rng.choice(("left", "right", "home", "far")))
+        walk = Walk(kind, side, 0.0, 1.0, _person(rng), far=float(rng.uniform(330, 700)), lean=float(rng.uniform(0, 400)))
+        people += walk.bars(float(rng.uniform(0.2, 0.8)))
+    for _ in range(int(rng.choice((0, 1, 2, 4), p=(0.7, 0.15, 0.1, 0.05)))):
+        x, y = rng.uniform(low, high)
+        at = on_rail(kind, (float(x), float(y)))
+        people += Thing(str(rng.choice(THINGS)), at, float(rng.uniform(0, 2 * pi))).bars(0.0)
     return people
+
+
+def _person(rng: Generator) -> Person:
+    return Person(
+        SKIN[rng.integers(len(SKIN))], _pale(rng), _pale(rng), _pale(rng), _wood(rng), sleeve=bool(rng.random() < 0.7)
+    )  # fmt: skip
+
+
+def _from_above(rng: Generator, kind: Table, target: np.ndarray, moves: dict[str, np.ndarray]) -> list[Capsule]:
+    """A hand that takes or places a ball, from beyond some rail."""
+    at = np.array([*target, kind.radius + rng.uniform(0, 120)])
+    side = rng.integers(4)
+    outside = np.array([rng.uniform(0, kind.length), rng.uniform(0, kind.width)])
+    outside[side % 2] = -520.0 if side < 2 else (kind.length, kind.width)[side % 2] + 520.0
+    free = all(np.linalg.norm(m.mean(axis=0)[:2] - target) > 2.2 * kind.radius for m in moves.values())
+    if free and rng.random() < 0.7:  # with a ball in it
+        name = str(rng.choice(list(BALLS)))
+        moves[f"{name}#90"] = at[None]
+    return fist(at, outside, _person(rng))
 
 
 def _wood(rng: Generator) -> tuple[float, float, float]:

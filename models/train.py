@@ -12,8 +12,9 @@ thread that waits for another loses its turn on a busy machine. Needs the extra 
 from __future__ import annotations
 
 import argparse
+import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import asdict, dataclass
@@ -36,7 +37,8 @@ WEIGHTS = Path(__file__).with_name("weights")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to train. `minutes` (0: no limit) ends early; the learning rate falls to its end either way."""
+    """How to train. `minutes` (0: no limit) ends early; the learning rate falls to its end either way. `start`: a checkpoint (.pt) or
+    exported weights (.onnx) to go on from; `resume`: go on with the unfinished run of this name in `out`."""
 
     data: tuple[Path, ...]
     out: Path = WEIGHTS
@@ -49,6 +51,7 @@ class Settings:
     seed: int = 0
     start: Path | None = None
     side: int = 256
+    resume: bool = False
 
 
 def torch_or_error() -> Any:
@@ -151,7 +154,8 @@ class Learner:
         pictures = torch.from_numpy(batch.pictures).to(device).contiguous(memory_format=torch.channels_last)
         with torch.autocast(device, dtype=torch.bfloat16, enabled=self.half):
             out = self.model(pictures)
-        loss = ball_loss(out, torch.from_numpy(batch.labels).to(device), pictures.shape[-1])
+        told = None if batch.told is None else torch.from_numpy(batch.told).to(device)
+        loss = ball_loss(out, torch.from_numpy(batch.labels).to(device), pictures.shape[-1], told=told)
         self.optimiser.zero_grad(set_to_none=True)
         loss.sum().backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
@@ -170,23 +174,26 @@ def _agree(torch: Any, learners: list[Learner]) -> None:
                     state[name].copy_(mean)
 
 
-def train(settings: Settings) -> Path:
+def train(settings: Settings, stop: Callable[[], bool] = lambda: False) -> Path:
     """Trains and writes NAME.pt and NAME.onnx into `settings.out`; returns the path of the .onnx file.
 
+    `stop` is asked after each epoch whether to break off, for another time.
+
     Raises:
-        UserError: no pictures, no extra `train`, a checkpoint that cannot be read.
+        UserError: no pictures, no extra `train`, a checkpoint that cannot be read, or it was broken off.
     """
     torch = torch_or_error()
     [picture_files(folder) for folder in settings.data]
     torch.manual_seed(settings.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = new_model(settings.start)
+    model = _first(settings)
     learners = [Learner(torch, model, settings.rate, device) for _ in range(1 if device == "cuda" else max(settings.threads, 1))]
     average = _Average(learners[0].model)
-    begun, steps = time.monotonic(), 0
     settings.out.mkdir(parents=True, exist_ok=True)
-    checkpoint = settings.out / f"{settings.name}.pt"
-    for epoch in range(settings.epochs):
+    checkpoint, state_file = settings.out / f"{settings.name}.pt", settings.out / f"{settings.name}.state"
+    first, steps, spent = _resumed(torch, state_file, learners, average) if settings.resume else (0, 0, 0.0)
+    begun = time.monotonic() - spent
+    for epoch in range(first, settings.epochs):
         files = [f for folder in settings.data for f in picture_files(folder)]  # a folder may still be growing
         sums, seen = torch.zeros(3), 0
         for total, count in _rounds(torch, learners, files, epoch, begun, steps, settings):
@@ -195,11 +202,58 @@ def train(settings: Settings) -> Path:
         note = {k: round(float(v), 4) for k, v in zip(("class", "sides", "centre"), sums / max(seen, 1), strict=True)}
         print(f"epoch {epoch + 1}: {len(files)} pictures, loss {note}, {(time.monotonic() - begun) / 60:.1f} min", flush=True)
         save_checkpoint(average.model, checkpoint, settings, note)
+        _save_state(torch, state_file, learners, average, (epoch + 1, steps, time.monotonic() - begun))
+        if stop():
+            raise UserError(f"stopped after epoch {epoch + 1} of {settings.epochs}: go on with --resume")
         if settings.minutes and time.monotonic() - begun > 60 * settings.minutes:
             break
     from models.export import export
 
-    return export(checkpoint, settings.out / f"{settings.name}.onnx")
+    done = export(checkpoint, settings.out / f"{settings.name}.onnx")
+    state_file.unlink(missing_ok=True)
+    return done
+
+
+def _first(settings: Settings) -> Any:
+    """The network that training begins with."""
+    if settings.start is None or settings.start.suffix.lower() != ".onnx":
+        return new_model(settings.start)
+    from models.start import start_model, with_norms
+
+    files = [f for folder in settings.data for f in picture_files(folder)]
+    return with_norms(start_model(settings.start), next(batches(files[:64], min(len(files), 64), settings.seed, settings.side)).pictures)
+
+
+def _save_state(torch: Any, file: Path, learners: list[Learner], average: _Average, at: tuple[int, int, float]) -> None:
+    state = {
+        "at": at,
+        "learners": [(x.model.state_dict(), x.optimiser.state_dict()) for x in learners],
+        "average": (average.model.state_dict(), average.steps),
+    }
+    part = file.with_suffix(".state.part")
+    torch.save(state, part)
+    part.replace(file)
+
+
+def _resumed(torch: Any, file: Path, learners: list[Learner], average: _Average) -> tuple[int, int, float]:
+    """Loads the state of an unfinished run; returns epochs and steps done, and the seconds spent on them.
+
+    Raises:
+        UserError: there is none, or it is of another network or another number of learners.
+    """
+    if not file.is_file():
+        raise UserError(f"--resume: expected the state of an unfinished run at {file}")
+    try:
+        state = torch.load(file, map_location="cpu", weights_only=True)
+        for learner, (weights, optimiser) in zip(learners, state["learners"], strict=True):
+            learner.model.load_state_dict(weights)
+            learner.optimiser.load_state_dict(optimiser)
+        average.model.load_state_dict(state["average"][0])
+        average.steps = state["average"][1]
+        epoch, steps, spent = state["at"]
+    except Exception:  # many kinds of damage
+        raise UserError(f"{file}: expected the state of an unfinished run with as many --threads") from None
+    return int(epoch), int(steps), float(spent)
 
 
 def _rounds(
@@ -241,15 +295,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--side", type=int, default=256, help="px of the windows cut from the pictures, a multiple of 32")
     parser.add_argument("--threads", type=int, default=2, help="learners")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--start", type=Path, help="go on from this checkpoint (.pt)")
+    parser.add_argument("--start", type=Path, help="go on from these weights (.pt or .onnx) instead of from scratch")
+    parser.add_argument("--resume", action="store_true", help="go on with the unfinished run of this name; state is kept after each epoch")
     given = vars(parser.parse_args(arguments))
     if given["epochs"] < 1 or given["batch"] < 1:
         parser.error("--epochs and --batch: expected at least 1")
     if given["side"] < 32 or given["side"] % 32:
         parser.error("--side: expected a multiple of 32")
     given["data"] = tuple(given["data"])
+    asked: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))  # gives way after the epoch, and nothing is lost
     try:
-        path = train(Settings(**given))
+        path = train(Settings(**given), lambda: bool(asked))
     except UserError as error:
         parser.exit(2, f"models.train: {error}\n")
     print(path)

@@ -19,9 +19,9 @@ import numpy as np
 
 from calibration.errors import UserError
 from models.export import export_model
-from models.labels import CLASSES
 from models.pictures import batches
-from models.train import Learner, new_model, torch_or_error
+from models.start import start_model
+from models.train import Learner, torch_or_error
 
 _WARM_UP = 20  # steps
 
@@ -53,50 +53,6 @@ class Verdict:
 
 
 Judge = Callable[[Path], Verdict]  # the path of an .onnx file
-
-
-def start_model(weights: Path) -> Any:
-    """The network of an .onnx file of models/export.py, or of a checkpoint (.pt), with norms folded in, ready to learn.
-
-    Raises:
-        UserError: the extra `train` is missing, or the file is not of this detector and its classes.
-    """
-    torch = torch_or_error()
-    if not weights.is_file():
-        raise UserError(f"{weights}: expected a file with the detector's weights (.onnx or .pt)")
-    if weights.suffix.lower() == ".pt":
-        model = new_model(weights)
-        names = list(getattr(model, "names", {}).values())
-        if names != list(CLASSES):
-            raise UserError(f"{weights}: its classes are {', '.join(map(str, names))}, expected {', '.join(CLASSES)}")
-        model = model.eval().fuse(verbose=False)
-    else:
-        model = new_model().eval().fuse(verbose=False)
-        model.load_state_dict({k: torch.from_numpy(v) for k, v in _initializers(weights, model.state_dict()).items()})
-    for parameter in model.parameters():
-        parameter.requires_grad_(True)
-    return model
-
-
-def _initializers(file: Path, wanted: dict[str, Any]) -> dict[str, np.ndarray]:
-    """The numbers of an .onnx file by the names of the network's parameters."""
-    import onnx
-    from onnx import numpy_helper
-
-    try:
-        document = onnx.load(str(file))
-    except Exception:  # the library raises kinds of its own for broken files
-        raise UserError(f"{file}: expected an ONNX file of the ball detector") from None
-    found = {i.name: np.array(numpy_helper.to_array(i)) for i in document.graph.initializer}
-    rows = next((v.shape[0] for k, v in found.items() if k.endswith("cv3.0.2.weight")), None)
-    if rows is not None and rows != len(CLASSES):
-        raise UserError(f"{file}: has {rows} classes, expected the detector's {len(CLASSES)} ({', '.join(CLASSES)})")
-    listed = next((p.value for p in document.metadata_props if p.key == "names"), None)
-    if listed is not None and listed != ",".join(CLASSES):
-        raise UserError(f"{file}: its classes are {listed}, expected {','.join(CLASSES)}")
-    if any(k not in found or found[k].shape != tuple(v.shape) for k, v in wanted.items()):
-        raise UserError(f"{file}: expected weights of this detector's architecture (models/ball.yaml)")
-    return {k: found[k] for k in wanted}
 
 
 def tune(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import UserError
 from calibration.profile import Profile
-from models.labels import Mark, MarkedPicture, coco, data_yaml, label_studio, label_studio_interface, yolo_text
+from models.labels import BALLS, Mark, MarkedPicture, coco, data_yaml, label_studio, label_studio_interface, yolo_text
 from referee.export_dataset_choice import Candidate, Looked, candidates, chosen
 from referee.formats.boxes import Box, boxes
 from referee.formats.folder import Analysis
@@ -186,11 +186,11 @@ def _write(folder: Path, analysis: Analysis, taken: Sequence[Looked], name: str)
         pictures.append(picture)
         rows.append((f"{part}/{file}", item.frame, f"{item.t:.6f}", "; ".join(sorted(item.reasons))))
     program = f"Poedinok {version()}"
-    (folder / "data.yaml").write_text(data_yaml("images/val" if held else "images/train"), "utf-8")
-    (folder / "coco.json").write_text(json.dumps(coco(pictures, f"doubtful frames, {program}"), ensure_ascii=False) + "\n", "utf-8")
+    (folder / "data.yaml").write_text(data_yaml("images/val" if held else "images/train", BALLS), "utf-8")
+    (folder / "coco.json").write_text(json.dumps(coco(pictures, f"doubtful frames, {program}", BALLS), ensure_ascii=False) + "\n", "utf-8")
     tasks = label_studio(pictures, quote(name), program)
     (folder / "label_studio.json").write_text(json.dumps(tasks, ensure_ascii=False) + "\n", "utf-8")
-    (folder / "label_studio.xml").write_text(label_studio_interface(), "utf-8")
+    (folder / "label_studio.xml").write_text(label_studio_interface(BALLS), "utf-8")
     with (folder / "frames.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("picture", "frame", "video_t", "reasons"))

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.table import Point, Table
 from sample_videos.render.look import Colour
-from sample_videos.render.people import SKIN, Capsule, arm, cue, hand
+from sample_videos.render.people import SKIN, Capsule, arm, as_hand, cue, hand
 
 Place = Callable[[float], np.ndarray]
 
@@ -189,7 +189,7 @@ class Aim:
         bars += arm(behind(50, 8, 45 + ground - lift), body(560, 170, 420), skin=p.skin, sleeve=cover, bare=0.15)
         bars += arm(behind(800, -10, butt + 60), body(660, -190, 480), skin=p.skin, sleeve=cover, bare=0.3)
         bars += cue(tip, (float(d[0]), float(d[1]), -slope), colour=p.wood)
-        bars.append(Capsule(behind(815, -2, butt), behind(775, -2, butt), 34, 34, p.skin, 0.1))
+        bars.append(Capsule(behind(815, -2, butt), behind(775, -2, butt), 34, 34, p.skin, 0.1, part="hand"))
         bars.append(Capsule(body(600, 170, 430), body(650, -190, 470), 75, 75, p.shirt, 0.4))
         bars.append(Capsule(body(630, 20, 430), body(1050, -60, 330), 140, 165, p.shirt, 0.4))
         bars.append(Capsule(body(1050, -60, 300), body(1100, -160, -700), 130, 90, p.trousers, 0.3))
@@ -275,6 +275,7 @@ def fist(at: np.ndarray, shoulder: np.ndarray, person: Person) -> list[Capsule]:
         bars.append(Capsule(point(-6, side * 0.45, 56), point(reach * 0.8, side * 0.8, 42), 12.5, 10.5, person.skin, 0.1))
         bars.append(Capsule(point(reach * 0.8, side * 0.8, 42), point(reach * 1.02, side * 1.02, 8), 10.5, 8, person.skin, 0.1))
     bars.append(Capsule(point(-40, 34, 44), point(-12, 44, 10), 13, 9, person.skin, 0.1))
+    bars = as_hand(bars)
     reach = max(560.0, min(far + 250, 1500.0))
     sleeve = person.shirt if person.sleeve else None
     bars += arm(point(-80, 0, 58), point(-reach, 60, 330), skin=person.skin, sleeve=sleeve)

@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import UserError
-from models.labels import CLASSES
+from models.labels import BALLS, CLASSES, CUE, HAND
 from vision.refine import rim_circle
 from vision.shades import second_opinion
+from vision.things import Thing, thinned_things
 
-COLOURS = CLASSES
+COLOURS = BALLS
 DEFAULT_WEIGHTS = Path(__file__).resolve().parents[1] / "models" / "weights" / "balls.onnx"
 Picture = NDArray[np.uint8]
 Region = tuple[float, float, float, float]
@@ -58,7 +59,7 @@ class Detection:
     confidence: float
 
 
-Network = Callable[[NDArray[np.float32]], NDArray[np.float32]]  # (1, 3, H, W) -> (9, cells)
+Network = Callable[[NDArray[np.float32]], NDArray[np.float32]]  # (1, 3, H, W) -> (11, cells), of old weights (9, cells)
 
 
 class Detector:
@@ -118,6 +119,20 @@ class Detector:
         kept = second_opinion(cut, kept)
         return [replace(d, x=d.x + x0, y=d.y + y0) for d in kept]
 
+    def things(self, picture: Picture, *, ball_px: float, confidence: float = 0.35) -> list[Thing]:
+        """Hands and cue tips of a picture, surest first; none with weights of five classes, which know balls only.
+
+        Args:
+            picture: uint8 BGR (H, W, 3).
+            ball_px: how wide balls are in it, px.
+            confidence: the least to report, 0..1.
+        """
+        scale = min(_BEST / ball_px, _LARGEST / max(picture.shape[:2]))
+        if self._own is not None:
+            return _things_of_ultralytics(self._own, picture, scale, confidence)
+        out, shown = self._ask(picture, scale)
+        return thinned_things(out, confidence, shown, picture.shape[:2])
+
     def _second_look(self, cut: Picture, scale: float, found: list[Detection], confidence: float) -> list[Detection]:
         sure = [d.diameter for d in found if d.confidence > max(confidence, 0.4)]
         longest = max(cut.shape[:2])
@@ -136,6 +151,11 @@ class Detector:
         """Detections in px of `cut`, seen at `scale`."""
         if self._own is not None:
             return _ask_ultralytics(self._own, cut, scale, confidence)
+        out, shown = self._ask(cut, scale)
+        return _thinned(out, confidence, shown, cut.shape[:2])
+
+    def _ask(self, cut: Picture, scale: float) -> tuple[NDArray[np.float32], tuple[float, float]]:
+        """What the network says of `cut` enlarged by `scale`, and by how much it was, across and down."""
         h, w = (max(round(n * scale), 1) for n in cut.shape[:2])
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         seen = cv2.resize(cut, (w, h), interpolation=how) if (h, w) != cut.shape[:2] else cut
@@ -145,7 +165,7 @@ class Detector:
         blob = np.ascontiguousarray(sheet[..., ::-1].transpose(2, 0, 1)[None], dtype=np.float32)
         blob /= 255
         assert self._network is not None
-        return _thinned(self._network(blob), confidence, (w / cut.shape[1], h / cut.shape[0]), cut.shape[:2])
+        return self._network(blob), (w / cut.shape[1], h / cut.shape[0])
 
 
 def _inside(region: Region | None, picture: Picture) -> tuple[int, int, int, int]:
@@ -162,9 +182,9 @@ def _inside(region: Region | None, picture: Picture) -> tuple[int, int, int, int
 def _thinned(out: NDArray[np.float32], confidence: float, scale: tuple[float, float], size: tuple[int, ...]) -> list[Detection]:
     """One detection a ball: cells that speak of the same ball are averaged, weighted by their scores.
 
-    `out` (4 + 5, C): x, y, width, height px of the network's input, scores.
+    `out` (4 + 5 or more, C): x, y, width, height px of the network's input, scores; those of hands and cues are not looked at.
     """
-    scores = out[4:]
+    scores = out[4 : 4 + len(COLOURS)]
     best = scores.max(axis=0)
     keep = np.flatnonzero(best >= min(confidence, _VOICE))
     keep = keep[np.argsort(-best[keep])]
@@ -305,8 +325,8 @@ def _onnxruntime(path: Path, threads: int) -> Network:
 
 
 def _check(path: Path, rank: int, rows: int) -> None:
-    if rank != 4 or rows not in (0, 4 + len(COLOURS)):
-        raise UserError(f"{path}: expected a network with one picture in and {4 + len(COLOURS)} rows out ({', '.join(COLOURS)})")
+    if rank != 4 or rows not in (0, 4 + len(COLOURS), 4 + len(CLASSES)):
+        raise UserError(f"{path}: expected a network with one picture in and {4 + len(CLASSES)} rows out (boxes, {', '.join(CLASSES)})")
 
 
 def _ultralytics(path: Path) -> Any:
@@ -320,14 +340,28 @@ def _ultralytics(path: Path) -> Any:
         raise UserError(f"{path}: expected a checkpoint of Ultralytics: {type(error).__name__}") from error
 
 
-def _ask_ultralytics(model: Any, cut: Picture, scale: float, confidence: float) -> list[Detection]:
+def _rows_of_ultralytics(model: Any, cut: Picture, scale: float, confidence: float) -> list[tuple[str, Sequence[float]]]:
+    """Class and x0, y0, x1, y1 px, score of what a user's own network sees."""
     side = -(-round(max(cut.shape[:2]) * scale) // _MULTIPLE) * _MULTIPLE
     result = model.predict(cut, imgsz=side, conf=confidence, iou=0.5, agnostic_nms=True, verbose=False, device="cpu")[0]
     names: dict[int, str] = model.names
-    boxes: Sequence[Sequence[float]] = result.boxes.data.tolist()
+    return [(names[int(kind)], box) for *box, kind in result.boxes.data.tolist()]
+
+
+def _ask_ultralytics(model: Any, cut: Picture, scale: float, confidence: float) -> list[Detection]:
     found = []
-    for x0, y0, x1, y1, score, kind in boxes:
-        name = names[int(kind)]
-        colour = name if name in COLOURS else "other"
-        found.append(Detection(colour, (x0 + x1) / 2 - 0.5, (y0 + y1) / 2 - 0.5, (x1 - x0 + y1 - y0) / 2, score))
+    for name, (x0, y0, x1, y1, score) in _rows_of_ultralytics(model, cut, scale, confidence):
+        if name not in (HAND, CUE):
+            colour = name if name in COLOURS else "other"
+            found.append(Detection(colour, (x0 + x1) / 2 - 0.5, (y0 + y1) / 2 - 0.5, (x1 - x0 + y1 - y0) / 2, score))
+    return sorted(found, key=lambda d: -d.confidence)
+
+
+def _things_of_ultralytics(model: Any, picture: Picture, scale: float, confidence: float) -> list[Thing]:
+    rows = _rows_of_ultralytics(model, picture, scale, confidence)
+    found = [
+        Thing(name, (x0 + x1) / 2 - 0.5, (y0 + y1) / 2 - 0.5, x1 - x0, y1 - y0, score)
+        for name, (x0, y0, x1, y1, score) in rows
+        if name in (HAND, CUE)
+    ]
     return sorted(found, key=lambda d: -d.confidence)

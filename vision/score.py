@@ -46,11 +46,12 @@ def scored(detector: Detector, samples: Iterable[Sample]) -> Figures:
     for sample in samples:
         size = sample.diameter
         seen = detector.detect(sample.read(), ball_px=None if np.isnan(size) else size)
-        balls, found = balls + len(sample.labels), found + len(seen)
-        far = np.array([[np.hypot(d.x + 0.5 - x, d.y + 0.5 - y) / max(w, h) for _, x, y, w, h in sample.labels] for d in seen])
-        far = far.reshape(len(seen), len(sample.labels))
+        labels = sample.balls
+        balls, found = balls + len(labels), found + len(seen)
+        far = np.array([[np.hypot(d.x + 0.5 - x, d.y + 0.5 - y) / max(w, h) for _, x, y, w, h in labels] for d in seen])
+        far = far.reshape(len(seen), len(labels))
         for r, c in zip(*linear_sum_assignment(np.minimum(far, 1.0)), strict=True):
             if far[r, c] <= 0.5:
                 right += 1
-                coloured += seen[r].colour == COLOURS[int(sample.labels[c, 0])]
+                coloured += seen[r].colour == COLOURS[int(labels[c, 0])]
     return Figures(balls, found, right, coloured)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,8 @@ SKIN: tuple[Colour, ...] = ((0.87, 0.66, 0.54), (0.78, 0.54, 0.42), (0.93, 0.76,
 class Capsule:
     """A round bar from `a` to `b` (mm, table's frame), radii `ra`, `rb` mm; `weave` 0..1: how much its colour varies (folds).
 
-    `move_a`, `move_b` mm: the ends' way over the exposure, at whose middle they are at `a` and `b`.
+    `move_a`, `move_b` mm: the ends' way over the exposure, at whose middle they are at `a` and `b`. `part`: `hand` of a bar that is part
+    of one (the bars of a hand follow each other), `tip` of a cue's foremost one (its tip is at `a`); empty for all else.
     """
 
     a: Point3
@@ -28,6 +29,12 @@ class Capsule:
     weave: float = 0.0
     move_a: Point3 = (0.0, 0.0, 0.0)
     move_b: Point3 = (0.0, 0.0, 0.0)
+    part: str = ""
+
+
+def as_hand(bars: Sequence[Capsule]) -> list[Capsule]:
+    """The bars, told to be those of one hand."""
+    return [replace(bar, part="hand") for bar in bars]
 
 
 def cue(
@@ -47,7 +54,7 @@ def cue(
         return (float(p[0]), float(p[1]), float(p[2]))
 
     return [
-        Capsule(at(0), at(6), 5.5, 6.0, (0.15, 0.35, 0.55)),
+        Capsule(at(0), at(6), 5.5, 6.0, (0.15, 0.35, 0.55), part="tip"),
         Capsule(at(6), at(28), 6.0, 6.2, (0.92, 0.90, 0.85)),
         Capsule(at(28), at(length * 0.66), 6.2, 11.0, colour),
         Capsule(at(length * 0.66), at(length), 11.0, 15.5, butt),
@@ -84,7 +91,7 @@ def hand(
             Capsule(middle, point(reach, across * (1 + 1.7 * spread), 9), 10.5, 8.0, skin if glove else colour, 0.1),
         ]
     bars.append(Capsule(point(-10, 34, 24), point(58, 24, 40), 14, 10, colour, 0.1))  # thumb
-    return bars
+    return as_hand(bars)
 
 
 def arm(
@@ -133,7 +140,7 @@ def player(
     bars += arm(point(50, 8, 45), point(560, 170, 420), skin=skin, sleeve=cover, bare=0.15)
     bars += arm(point(780, -30, 190), point(640, -190, 480), skin=skin, sleeve=cover, bare=0.3)
     bars += cue(tip, (d[0], d[1], -0.06), colour=wood)
-    bars.append(Capsule(point(800, -30, 150), point(760, -30, 170), 36, 36, skin, 0.1))  # the hand on the butt
+    bars.append(Capsule(point(800, -30, 150), point(760, -30, 170), 36, 36, skin, 0.1, part="hand"))  # the hand on the butt
     bars.append(Capsule(point(600, 170, 430), point(640, -190, 470), 75, 75, shirt, 0.4))
     bars.append(Capsule(point(620, 20, 430), point(1050, -60, 330), 150, 170, shirt, 0.4))
     bars.append(Capsule(point(1050, -60, 300), point(1150, -160, -700), 130, 90, trousers, 0.3))

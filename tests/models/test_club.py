@@ -9,7 +9,7 @@ import pytest
 from calibration.errors import UserError
 from models.club import Sample, read_club_set, write_windows
 from models.labels import data_yaml
-from models.pictures import read_labels
+from models.pictures import UNTOLD, read_labels
 
 pytest.importorskip("yaml")
 BALL = "2 0.5 0.25 0.05 0.1\n"
@@ -110,3 +110,12 @@ def test_windows_keep_balls_in_place(tmp_path):
                 assert shown[int(y * 320), int(x * 320)].min() > 240
                 seen += 1
     assert seen >= len(places)
+
+
+def test_hands_are_learnt_of_only_where_somebody_labelled_them(tmp_path):
+    root = folder(tmp_path, {"train/a": BALL + "5 0.5 0.5 0.2 0.4\n", "val/b": BALL})
+    found = read_club_set(root)
+    assert len(found.train[0].labels) == 2 and len(found.train[0].balls) == 1 and found.train[0].diameter == 20
+    write_windows(found.train, tmp_path / "with")
+    write_windows(found.held, tmp_path / "without")
+    assert (tmp_path / "with" / UNTOLD).read_text() == "cue\n" and (tmp_path / "without" / UNTOLD).read_text() == "hand\ncue\n"

@@ -9,8 +9,9 @@ import pytest
 pytest.importorskip("numba")  # pictures are rendered: the extra `simulate`
 
 from calibration.errors import UserError
-from models.dataset import CLASSES, class_of, draw_picture, write_dataset
-from models.pictures import as_batch, batches, changed, picture_files, read_labels
+from models.dataset import class_of, draw_picture, write_dataset
+from models.labels import BALLS, CLASSES
+from models.pictures import UNTOLD, as_batch, batches, changed, classes_told, picture_files, read_labels
 
 pytestmark = pytest.mark.train
 
@@ -30,10 +31,11 @@ def test_a_dataset_is_written_whole(tmp_path):
     files = picture_files(out)
     assert len(files) == 5 and len(picture_files(out, "val")) == 1
     labels = [read_labels(f) for f in [*files, *picture_files(out, "val")]]
-    assert sum(map(len, labels)) == balls > 0
+    assert sum(int((rows[:, 0] < len(BALLS)).sum()) for rows in labels) == balls > 0
     for rows in labels:
         assert ((rows[:, 0] >= 0) & (rows[:, 0] < len(CLASSES))).all()
-        assert ((rows[:, 1:3] >= 0) & (rows[:, 1:3] <= 1)).all() and (rows[:, 3] == rows[:, 4]).all()
+        assert ((rows[:, 1:3] >= 0) & (rows[:, 1:3] <= 1)).all()
+        assert (rows[:, 3] == rows[:, 4])[rows[:, 0] != CLASSES.index("hand")].all(), "discs and tips have square boxes"
     assert "train: images/train" in (out / "data.yaml").read_text()
     with pytest.raises(UserError, match="new or empty folder"):
         write_dataset(out, 6)
@@ -60,6 +62,27 @@ def test_random_likenesses_keep_labels_on_the_balls():
     assert seen > 10
 
 
+def test_a_turned_hand_has_a_turned_box_and_a_turned_ball_its_own():
+    picture = np.zeros((160, 160, 3), np.uint8)
+    labels = np.array([[5, 0.5, 0.5, 0.4, 0.1], [0, 0.5, 0.5, 0.2, 0.2]], np.float32)
+    shapes = set()
+    for seed in range(20):
+        _, rows = changed(np.random.default_rng(seed), picture, labels)
+        for kind, _, _, w, h in rows:
+            assert kind or w == h
+            if kind:
+                shapes.add(bool(w > h))
+    assert shapes == {True, False}
+
+
+def test_a_folder_may_tell_nothing_of_a_class(tmp_path):
+    write_dataset(tmp_path / "data", 4, seed=2, size=64)
+    (tmp_path / "data" / UNTOLD).write_text("hand\n")
+    classes_told.cache_clear()
+    (batch,) = batches(picture_files(tmp_path / "data")[:2], 2, seed=0)
+    assert batch.told is not None and batch.told.tolist() == [[True] * 5 + [False, True]] * 2
+
+
 def test_batches_hold_every_picture_once(tmp_path):
     write_dataset(tmp_path / "data", 9, seed=2, size=64)
     files = picture_files(tmp_path / "data")
@@ -81,9 +104,9 @@ def test_bad_folders_and_labels_are_named(tmp_path):
 
 
 def test_hard_negatives_show_no_ball_of_the_game(tmp_path):
-    assert all(b.colour == "other" for seed in range(4) for b in draw_picture(seed, 96, hard=True)[1])
+    assert {b.colour for seed in range(4) for b in draw_picture(seed, 96, hard=True)[1]} <= {"other", "hand", "cue"}
     write_dataset(tmp_path / "data", 4, seed=1, size=64, negatives=1.0)
     document = json.loads((tmp_path / "data" / "coco_train.json").read_text())
-    assert len(document["images"]) == 3 and {m["category_id"] for m in document["annotations"]} <= {5}
+    assert len(document["images"]) == 3 and {m["category_id"] for m in document["annotations"]} <= {5, 6, 7}
     with pytest.raises(UserError, match="expected 0 to 1"):
         write_dataset(tmp_path / "more", 4, negatives=1.5)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.labels import CLASSES, Mark, MarkedPicture, coco, data_yaml, label_studio, label_studio_interface, yolo_text
+from models.labels import BALLS, CLASSES, Mark, MarkedPicture, coco, data_yaml, label_studio, label_studio_interface, yolo_text
 
 sides = st.floats(4, 60)
 marks = st.builds(
@@ -33,6 +33,8 @@ def test_yolo_coco_and_label_studio_tell_the_same_boxes(balls):
 def test_the_class_list_is_one():
     from vision.detect import COLOURS
 
-    assert COLOURS == CLASSES
-    assert [line.strip() for line in data_yaml().splitlines()[-5:]] == [f"{n}: {c}" for n, c in enumerate(CLASSES)]
+    assert COLOURS == BALLS == CLASSES[:5]
+    assert [line.strip() for line in data_yaml().splitlines()[-7:]] == [f"{n}: {c}" for n, c in enumerate(CLASSES)]
+    assert data_yaml(classes=BALLS).endswith("  4: other\n"), "an export labels balls alone"
     assert all(f'value="{c}"' in label_studio_interface() for c in CLASSES)
+    assert "hand" not in label_studio_interface(BALLS)

@@ -13,6 +13,7 @@ from vision.detect import DEFAULT_WEIGHTS, Detection, Detector
 from vision.detect_command import read_picture, run_detect
 from vision.refine import rim_circle
 from vision.shades import second_opinion
+from vision.things import thinned_things
 
 _needs_weights = pytest.mark.skipif(not DEFAULT_WEIGHTS.is_file(), reason="no weights here")
 
@@ -81,6 +82,23 @@ def test_touching_balls_stay_two_and_one_ball_stays_one():
     found = module._thinned(out, 0.25, (1.0, 1.0), (100, 100))
     assert [d.colour for d in found] == ["white", "red"]
     assert 49.5 < found[0].x < 52.5 and found[1].x == pytest.approx(69.5)
+
+
+def test_hands_and_cues_are_no_balls():
+    # rows: x, y, w, h, scores of five balls, hand, cue; the first two cells speak of one hand, the third of a tip beside a ball
+    out = np.array(
+        [
+            [50, 50, 40, 30, 0, 0, 0, 0, 0, 0.9, 0],
+            [58, 50, 44, 30, 0, 0, 0, 0, 0, 0.6, 0],
+            [90, 50, 40, 40, 0.4, 0, 0, 0, 0, 0, 0.8],
+            [150, 50, 40, 40, 0, 0, 0, 0, 0, 0.1, 0],
+        ],
+        np.float32,
+    ).T
+    found = thinned_things(out, 0.35, (2.0, 2.0), (100, 100))
+    assert [(d.kind, d.x, d.width, d.height) for d in found] == [("hand", 24.5, 20, 15), ("cue", 44.5, 20, 20)]
+    assert [d.colour for d in module._thinned(out, 0.35, (1.0, 1.0), (200, 200))] == ["white"]
+    assert thinned_things(out[:9], 0.35, (1.0, 1.0), (100, 100)) == [], "weights of five classes know neither"
 
 
 def test_an_odd_size_needs_more_certainty():
