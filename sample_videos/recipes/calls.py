@@ -15,6 +15,7 @@ from sample_videos.recipes.base import (
     WR,
     WY,
     YB,
+    YR,
     aimed,
     any_pocket,
     facing,
@@ -32,7 +33,7 @@ from sample_videos.recipes.base import (
     spin,
     straight,
 )
-from sample_videos.recipes.combinations import chained, deflected
+from sample_videos.recipes.combinations import chained, off_two
 from sample_videos.recipes.cushions import bank_draw, banked, carom_draw
 from sample_videos.recipes.pots import both_draw, own_corner, straight_pot, two_pockets
 
@@ -195,11 +196,11 @@ def _combination_silent(rng: np.random.Generator, t: Table) -> Iterator[Simulate
 @recipe(
     "own-off-two-silent",
     "combination",
-    "white goes in off yellow and black without a call",
-    lambda s: only(s, WY, WB) and potted(s) == ["white"] and not reflections(s, "white") and short(s),
+    "yellow as cue ball goes in off white and red without a call",
+    lambda s: only(s, WY, YR) and potted(s) == ["yellow"] and not reflections(s, "yellow") and short(s),
 )
 def _off_two_silent(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from deflected(rng, t, "white", "black")
+    yield from off_two(rng, t)
 
 
 @recipe(

@@ -15,9 +15,11 @@ from sample_videos.recipes.base import (
     WR,
     WY,
     YB,
+    YR,
     any_pocket,
     beside,
     facing,
+    inside,
     only,
     pairs,
     places,
@@ -86,12 +88,45 @@ def _black_by_yellow(rng: np.random.Generator, t: Table) -> Iterator[SimulatedSh
 @recipe(
     "own-off-two",
     "combination",
-    "white goes in off yellow and black, as called",
-    lambda s: pairs(s)[:2] == [WY, WB] and "white" in potted(s) and len(pairs(s)) == 2 and not reflections(s, "white") and short(s),
-    pot_call("white", " от двух шаров"),
+    "yellow as cue ball goes in off white and red, as called",
+    lambda s: only(s, WY, YR) and potted(s) == ["yellow"] and not reflections(s, "yellow") and short(s),
+    pot_call("yellow", " от двух шаров"),
 )
 def _own_off_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from deflected(rng, t, "white", "black")
+    yield from off_two(rng, t)
+
+
+def off_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
+    """Yellow runs off white past a pocket; red is laid on its way so that yellow goes in off it (rule 12.4 forbids it off black)."""
+    placing = places(rng, t, red=None)
+    del placing["red"]
+    low, high = search.window(t, placing["yellow"], placing["white"])
+    heading, fast, more = float(rng.uniform(low, high)), speed(rng, 1200, 2600), spin(rng)
+    alone = search.player(t, placing, "yellow", fast, **more)(heading)
+    if alone is None or pairs(alone) != [WY]:
+        return
+    met, path = alone.contacts()[0][0], alone.paths["yellow"]
+    end = min((e["t"] for kind in ("cushion", "jaw", "stop") for e in alone.of(kind, "yellow") if e["t"] > met), default=met)
+    for when in rng.uniform(met, end, 6):
+        v, here = path.velocity(float(when)), (float(path.at(float(when))[0]), float(path.at(float(when))[1]))
+        if float(np.hypot(*v)) < 350:
+            continue
+        for pocket in t.pockets:
+            axis = search.approach(t, here, pocket.name)
+            far = float(np.hypot(here[0] - pocket.centre[0], here[1] - pocket.centre[1]))
+            if not 90 < far < 700 or axis > (16 if pocket.corner else 30):
+                continue
+            ahead = float(np.arctan2(v[1], v[0]))
+
+            def play(turn: float, ahead: float = ahead, here: tuple[float, float] = here) -> SimulatedShot | None:
+                """The stroke with red so that yellow meets it here, `turn` rad beside its way."""
+                reach = t.ball + 0.05
+                red = (here[0] + reach * float(np.cos(ahead + turn)), here[1] + reach * float(np.sin(ahead + turn)))
+                if not inside(t, red, t.radius + 1):
+                    return None
+                return search.player(t, {**placing, "red": red}, "yellow", fast, **more)(heading)
+
+            yield from search.solutions(play, search.leg_after("contact", "yellow", 2, target=pocket.centre), -1.35, 1.35, 19, largest=2500)
 
 
 def deflected(rng: np.random.Generator, t: Table, ball: str, off: str) -> Iterator[SimulatedShot]:

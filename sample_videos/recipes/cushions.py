@@ -36,7 +36,7 @@ def banked(n: int) -> Wanted:
     def wanted(s: SimulatedShot) -> bool:
         met_by = reflections(s, "yellow")
         pocket = s.pot("yellow")
-        return bool(pocket) and len(met_by) == n and not adjoins(str(pocket), met_by[0]) and only(s, WY) and short(s, 9)
+        return bool(pocket) and len(met_by) == n and not adjoins(str(pocket), met_by[0]) and only(s, WY) and short(s, (9, 12, 14)[n - 1])
 
     return wanted
 
@@ -50,6 +50,9 @@ def _arrives(t: Table, ball: Point, pocket: str, order: tuple[str, ...]) -> bool
     return degrees(atan2(along, across)) < 28
 
 
+_FAST = {1: (2000, 4200), 2: (3200, 6500), 3: (4500, 8500)}  # mm/s: a cushion takes a third of the speed
+
+
 def bank_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[SimulatedShot]:
     placing = places(rng, t)
     ways = [
@@ -60,8 +63,8 @@ def bank_draw(rng: np.random.Generator, t: Table, n: int) -> Iterator[SimulatedS
     ]
     for k in rng.permutation(len(ways))[:6]:
         pocket, order = ways[int(k)]
-        more = spin(rng)
-        yield from search.bank(t, placing, "white", "yellow", t.pocket(pocket).centre, order, speed(rng, 2000, 4200), **more)
+        more, fast = spin(rng), speed(rng, *_FAST[n])
+        yield from search.bank(t, placing, "white", "yellow", t.pocket(pocket).centre, order, fast, **more)
 
 
 @recipe("bank-pot", "bank", "yellow off one cushion into a pocket, as called", banked(1), pot_call("yellow"))
@@ -177,6 +180,12 @@ def _carom_plain(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from carom_draw(rng, t)
 
 
-@recipe("carom-side", "carom", "the same with much side", _carom, "карамболь три борта с жёлтого на красный")
+@recipe(
+    "carom-side",
+    "carom",
+    "three cushions with much side, yellow then red, as called",
+    _carom,
+    "карамболь три борта с жёлтого на красный",
+)
 def _carom_side(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
     yield from carom_draw(rng, t, side=float(rng.choice([-0.45, 0.45])))

@@ -47,7 +47,7 @@ EXPECTED: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "combination-red-by-white": ("scored", ("8.3", "9.2"), ()),
     "combination-yellow-by-black": ("scored", ("8.2", "9.2"), ()),
     "combination-black-by-yellow": ("scored", ("10", "9.2"), ()),
-    "own-off-two": ("scored", ("8.1", "9.2"), ()),
+    "own-off-two": ("scored", ("8.2", "9.2"), ()),
     "yellow-off-black": ("scored", ("8.2", "9.2"), ()),
     "jump-own": ("scored", ("8.1", "9.3"), ()),
     "jaws-then-falls": ("scored", ("8.2",), ()),
