@@ -47,8 +47,8 @@ def _disc(scene: Scene, places: NDArray[np.float64]) -> tuple[float, float, floa
     return float(x), float(y), 2 * scene.camera.focal * scene.table.radius / far
 
 
-def _labels(scene: Scene, renderer: Renderer) -> list[Mark]:
-    """Marks of the balls; they count from the picture's edge, the camera from the centre of the first pixel."""
+def ball_marks(scene: Scene, renderer: Renderer) -> list[Mark]:
+    """Marks of the balls that the renderer's last frame shows: from the picture's edge, where the camera counts from a pixel's centre."""
     found = []
     visible = renderer.visible
     for name, places in scene.moves.items():
@@ -95,7 +95,7 @@ def draw_picture(seed: int, size: int = SIZE, *, hard: bool = False) -> tuple[ND
     scene = hard_scene(rng, (size, size)) if hard else random_scene(rng, (size, size))
     renderer = Renderer(scene.table, scene.camera, scene.look, seed, oversample=1, floor_step=30.0, samples=12)
     picture = renderer.frame(scene.moves, scene.people)
-    labels = _labels(scene, renderer)
+    labels = ball_marks(scene, renderer)
     if rng.random() < 0.12:
         projected_light(rng, picture, [(b.x - 0.5, b.y - 0.5, b.width) for b in labels])
     if rng.random() < 0.25:

@@ -1,6 +1,7 @@
 """The tables of models/MODEL_CARD.md: `python -m tests.bench.bench_detector [--weights FILE] [--beside OLD.onnx] [--learn 150]`.
 
-rendered   AP50 and AP50-95 for each class and for sizes of balls, on pictures of seeds that no training has seen
+rendered   AP50 and AP50-95 for each class and for sizes of balls, on pictures as drawn for training, of seeds that no training has seen
+halls      the same on whole frames of rendered halls, which are as hard as a match is
 real       labelled real pictures and frames (`bench_detect`), where the footage lies beside the repository
 clips      real clips: frames of resting balls without their detection, ghosts that last
 speed      milliseconds on one and two threads beside yolo11n and yolo26n, in turns; other precisions of the own network
@@ -19,9 +20,10 @@ from models.labels import BALLS, CLASSES
 from tests.bench import bench_detect
 from tests.bench.detector_ap import SIZES, Box, Sees, Shown, precision, product, raw, shown
 from tests.bench.detector_clips import watched
+from tests.bench.detector_sheet import write_sheet
 from vision.detect import DEFAULT_WEIGHTS, Detector
 
-PARTS = ("rendered", "real", "clips", "speed", "size", "learnt")
+PARTS = ("rendered", "halls", "real", "clips", "speed", "size", "learnt")
 SEED = 77  # of the pictures to measure on
 _RAW = 320  # px: side of the pictures
 
@@ -43,15 +45,15 @@ def drawn(folder: Path, pictures: int) -> list[Shown]:
     return shown(folder)
 
 
-def rendered(items: list[Shown], sees: dict[str, Sees]) -> None:
+def rendered(items: list[Shown], sees: dict[str, Sees], what: str = "pictures as drawn for training") -> None:
     seen: dict[str, list[Sequence[Box]]] = {name: [see(item) for item in items] for name, see in sees.items()}
-    print(f"{len(items)} rendered pictures: AP50 / AP50-95")
+    print(f"{len(items)} {what}: AP50 / AP50-95")
     kinds = [(c, {n}, (0.0, 1e9)) for n, c in enumerate(CLASSES)]
     kinds += [(f"balls of {a:g}-{b:g} px, any colour", set(range(len(BALLS))), (a, b)) for a, b in SIZES]
     rows = []
-    for what, numbers, size in kinds:
+    for kind, numbers, size in kinds:
         found = [precision(items, seen[name], numbers, size) for name in sees]
-        rows.append([what, str(found[0].n), *(f"{p.at_50:.3f} / {p.mean:.3f}" for p in found)])
+        rows.append([kind, str(found[0].n), *(f"{p.at_50:.3f} / {p.mean:.3f}" if p.n else "—" for p in found)])
     table(["class", "labels", *sees], rows)
 
 
@@ -119,11 +121,13 @@ def main() -> None:
     parser.add_argument("--parts", default=",".join(PARTS[:-1]), help=f"some of {', '.join(PARTS)}")
     parser.add_argument("--unseen", type=Path, help="pictures of python -m models.dataset; drawn by default")
     parser.add_argument("--pictures", type=int, default=260, help="how many to draw")
+    parser.add_argument("--halls", type=int, default=24, help="frames of halls to draw")
     parser.add_argument("--data", type=Path, nargs="+", help="pictures to learn from (learnt)")
     parser.add_argument("--learn", type=float, default=150.0, help="seconds of processor time a network (learnt)")
     parser.add_argument("--footage", type=Path, default=bench_detect.FOOTAGE)
     parser.add_argument("--every", type=int, default=1, help="look at every n-th frame of the clips")
     parser.add_argument("--rounds", type=int, default=60, help="pictures timed")
+    parser.add_argument("--sheet", type=Path, help="write a sheet (.jpg) of mistakes on rendered pictures")
     parser.add_argument("--work", type=Path, help="folder to keep what is made on the way")
     given = parser.parse_args()
     parts = given.parts.split(",")
@@ -147,6 +151,12 @@ def run(given: argparse.Namespace, parts: Sequence[str], work: Path) -> None:
         sees = {f"{name}, as used": product(d) for name, d in detectors.items()}
         sees |= {f"{name}, bare": raw(compiled(file, 1, (_RAW, _RAW))) for name, file in files.items()}
         rendered(items, sees)
+        if given.sheet:
+            print(f"{given.sheet}: {write_sheet(items, detectors['these'], given.sheet)}")
+    if "halls" in parts:
+        from tests.bench.detector_halls import halls_shown
+
+        rendered(halls_shown(given.halls, SEED), {f"{n}, as used": product(d) for n, d in detectors.items()}, "frames of halls")
     for part, function, every in (("real", real, max(given.every, 15)), ("clips", clips, given.every)):
         if part in parts and given.footage.is_dir():
             function(given.footage, detectors, every)

@@ -17,7 +17,7 @@ from vision.detect import Detector
 
 LEVELS = np.arange(0.5, 0.96, 0.05)  # IoU
 SIZES = ((0.0, 12.0), (12.0, 24.0), (24.0, 99.0))  # px: diameters
-_LEAST = 0.01  # score
+_LEAST, _USED = 0.02, 0.1  # scores from which boxes count: of a bare network, and as used
 _SAME = 0.55  # IoU from which two boxes of a class are one
 
 
@@ -61,9 +61,9 @@ def product(detector: Detector) -> Sees:
     def see(item: Shown) -> list[Box]:
         balls = item.labels[item.labels[:, 0] < len(BALLS)]
         size = float(np.median(balls[:, 3])) if len(balls) else 19.0
-        found = detector.detect(item.picture, ball_px=size, confidence=_LEAST)
+        found = detector.detect(item.picture, ball_px=size, confidence=_USED)
         boxes = [_square(BALLS.index(d.colour), d.x + 0.5, d.y + 0.5, d.diameter, d.diameter, d.confidence) for d in found]
-        more = detector.things(item.picture, ball_px=size, confidence=_LEAST)
+        more = detector.things(item.picture, ball_px=size, confidence=_USED)
         return boxes + [_square(CLASSES.index(d.kind), d.x + 0.5, d.y + 0.5, d.width, d.height, d.confidence) for d in more]
 
     return see
@@ -147,9 +147,11 @@ def _matched(
     for n, box in enumerate(boxes):
         right, ignored = np.zeros(len(LEVELS), bool), False
         for k, level in enumerate(LEVELS):
+            if not len(labels) or near[n].max() < level:
+                break
             free = np.where(taken[k], -1.0, near[n])
-            best = int(np.argmax(free)) if len(labels) else 0
-            if len(labels) and free[best] >= level:
+            best = int(np.argmax(free))
+            if free[best] >= level:
                 taken[k, best] = True
                 right[k] = asked[best]
                 ignored |= k == 0 and not asked[best]
