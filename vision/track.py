@@ -25,6 +25,9 @@ _FOREIGN = 28.0  # YUV levels from the background that mean something lies there
 _REST_SPAN = 0.4  # s in which a resting ball must not move
 _REST_MOVE = 0.8  # mm
 _LOST_AFTER = 0.25  # s unseen before wide looks get rarer
+_BESIDE = 0.2  # share of foreign pixels round a ball with which it may be something else
+_PART = 0.3  # share of a ball in a pixel that accounts for it
+_COVERED = 0.7  # share of a place at which no cloth shows
 _SURE, _PLAUSIBLE = 5.0, 9.0  # prices of a spot: no need to look further; may be the ball
 
 
@@ -58,6 +61,7 @@ class _Ball:
     rest_at: tuple[float, float] | None = None
     rest_count: int = 0
     next_check: float = 0.0
+    doubtful: bool = False  # moving, and not seen or seen beside something foreign when last looked at
 
 
 class Tracker:
@@ -181,9 +185,10 @@ class Tracker:
         unseen, ball.unseen = ball.unseen, 0.0
         seen = self._step_moving(ball, frame, dt, wide=fill < 0.6)
         # while part of it shows at its place it can have begun to roll, but not be far away: a hand over it may look like it.
-        # What is too thin for a ball there is the cue
+        # What is too thin for a ball there is the cue; and a place that was left shows cloth, whatever else is over it
         left = _fill_at(without_thin(share, ball.radius), x - box.x0, y - box.y0, ball.radius)
-        if seen.fresh and (left < 0.3 or np.hypot(seen.x - x, seen.y - y) < 2 * ball.radius):
+        covered = _fill_at(foreign | (share >= _PART), x - box.x0, y - box.y0, ball.radius)
+        if seen.fresh and (left < 0.3 and covered < _COVERED or np.hypot(seen.x - x, seen.y - y) < 2 * ball.radius):
             return seen
         # nothing of it elsewhere: it is covered, unless its place is plainly empty
         ball.state = "rest"
@@ -207,7 +212,18 @@ class Tracker:
 
     # moving -------------------------------------------------------------------------------------------------
 
+    def _never_left(self, ball: _Ball, frame: Frame) -> bool:
+        """Whether a ball of doubtful whereabouts lies where it last rested, to the pixel: what was followed instead was something else."""
+        if not ball.doubtful or ball.reference is None or ball.rest_at is None or not self._unchanged(ball, frame):
+            return False
+        x, y = ball.rest_at
+        box = ball.reference[0]
+        share, _ = self._matte(ball, frame, box)
+        return _fill_at(share, x - box.x0, y - box.y0, ball.radius) > 0.6
+
     def _step_moving(self, ball: _Ball, frame: Frame, dt: float, wide: bool = False) -> Seen:
+        if self._never_left(ball, frame):
+            return self._at_rest_again(ball)
         ball.filter.predict(dt)
         px, py = ball.filter.position
         scale = ball.radius / self._table.radius
@@ -225,11 +241,21 @@ class Tracker:
             if other[2] < price:
                 spot, foreign, price = other
         if spot is not None and price < _PLAUSIBLE:
+            ball.doubtful = foreign > _BESIDE
             return self._moved(ball, spot, foreign, dt)
         ball.unseen += dt
+        ball.doubtful = True
         if not self._holds(px, py):
             ball.filter.rest(*(ball.trail[-1][1:] if ball.trail else (px, py)))
         return Seen(*ball.filter.position, ball.filter.sigma + 1.0, "hidden", False, 0.0, foreign)
+
+    def _at_rest_again(self, ball: _Ball) -> Seen:
+        assert ball.rest_at is not None
+        ball.state, ball.unseen, ball.doubtful = "rest", 0.0, False
+        ball.filter.rest(*ball.rest_at)
+        ball.trail.clear()
+        ball.trail.append((self._time, *ball.rest_at))
+        return Seen(*ball.rest_at, 0.15, "rest", True)
 
     def _over_hole(self, x: float, y: float) -> bool:
         left, up, _ = self._field.chart.place(x, y)
@@ -324,7 +350,7 @@ class Tracker:
             np.maximum(known[near], theirs, out=known[near])
         mine = over_marks(mine, behind, ball.palette, ball.radius)
         inside = self._field.mask[box.luma]
-        return mine * inside, differs(picture, behind, _FOREIGN) & (known < 0.3)
+        return mine * inside, differs(picture, behind, _FOREIGN) & (known < _PART)
 
     def _near(self, other: _Ball, box: Box) -> tuple[slice, slice] | None:
         """The part of a window that another ball may cover."""

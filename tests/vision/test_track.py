@@ -1,0 +1,88 @@
+"""Following balls: a hand over a resting one is not taken for its leaving, and one that was thought gone is known again where it lies."""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tests.vision.strokes import KIND
+from tests.vision.tables import BALLS, Scene, bar, disc, frame, profile
+from vision.field import Field
+from vision.locate import palette
+from vision.patch import Background, box_around, patch
+from vision.track import Tracker
+
+PLACES = {"white": (1500.0, 800.0), "red": (700.0, 560.0)}
+STEP = Fraction(1, 30)
+
+
+class Watched:
+    """A tracker that has seen the balls lie still for a second, and takes pictures drawn for it."""
+
+    def __init__(self) -> None:
+        prof = profile(KIND)
+        self.scene = Scene(prof)
+        self.field = Field(prof.camera, prof.table, (360, 640))
+        self.time = Fraction(0)
+        self.bare = frame(self.scene.picture({}))
+        self.background = Background(self.bare, [])
+        self.at = {b: tuple(prof.camera.project_at([p], prof.table.radius)[0].tolist()) for b, p in PLACES.items()}
+        self.radius = float(prof.camera.scale_at([PLACES["red"]], prof.table.radius)[0]) * prof.table.radius
+        first = frame(self.scene.picture(PLACES))
+        found = {}
+        for ball, (x, y) in self.at.items():
+            box = box_around(x, y, 2 * self.radius, (360, 640))
+            found[ball] = (x, y, palette(patch(first, box), x - box.x0, y - box.y0, self.radius))
+        self.tracker = Tracker(self.field, first, self.background, found)
+        for _ in range(30):
+            self.look({})
+
+    def look(self, moved, extra=()):
+        self.time += STEP
+        picture = frame(self.scene.picture(PLACES | moved, extra=list(extra)))
+        return self.tracker.step(dataclasses.replace(picture, time=self.time))
+
+    def place(self, seen):
+        return self.field.chart.place(seen.x, seen.y)[:2]
+
+
+@pytest.fixture
+def watched():
+    return Watched()
+
+
+HAND = (205, 190, 160)
+
+
+def fingers(x, y, radius):
+    """A hand with open fingers over the ball, and something red, as large as a ball, on the cloth beyond."""
+    hand = [(bar((x - 4 * radius, y + d * radius), (x + 2 * radius, y + d * radius), 0.5 * radius), HAND) for d in (-0.75, 0.0, 0.75)]
+    return [*hand, (disc(x - 6 * radius, y - 3 * radius, 0.95 * radius), BALLS["red"])]
+
+
+def test_a_covered_ball_is_not_found_far_away(watched):
+    x, y = watched.at["red"]
+    for _ in range(10):
+        seen = watched.look({}, fingers(x, y, watched.radius))["red"]
+        assert not seen.fresh or np.hypot(seen.x - x, seen.y - y) < 0.5 * watched.radius
+
+
+def test_a_ball_that_is_struck_away_is_found_although_the_cue_lies_over_its_place(watched):
+    x, y = watched.at["red"]
+    cue = (bar((x - 120.0, y), (x + 1.2 * watched.radius, y), 0.4 * watched.radius), (70, 130, 190))
+    seen = watched.look({"red": (1000.0, 560.0)}, [cue])["red"]
+    assert seen.fresh
+    assert seen.state == "moving"
+    assert watched.place(seen) == pytest.approx((1000.0, 560.0), abs=5)
+
+
+def test_a_ball_that_was_followed_elsewhere_is_known_again_where_it_lies(watched):
+    x, y = watched.at["red"]
+    sleeve = (disc(x - 6 * watched.radius, y, 0.95 * watched.radius), BALLS["red"])
+    arm = (disc(x - 6 * watched.radius, y, 2.5 * watched.radius), HAND)
+    for shown in ([sleeve], [arm, sleeve]):  # its place was empty for two pictures
+        assert watched.look({"red": None}, shown)["red"].state == "moving"
+    seen = watched.look({}, [arm, sleeve])["red"]
+    assert seen.state == "rest"
+    assert (seen.x, seen.y) == pytest.approx((x, y), abs=0.5)
