@@ -89,6 +89,18 @@ _RUSSIAN = (
     (r"the view of the table was lost during the stroke", "во время удара стол пропал из вида"),
     (r"the camera moved during the stroke", "во время удара сдвинулась камера"),
     (r"the stroke was under way when the table came into view", "когда стол показался, удар уже шёл: самого удара не видно"),
+    (
+        rf"the strike was not seen: there is no picture for {_NUMBER} s at {_NUMBER} s",
+        "удар кием не был виден: {0} с без кадров на {1} с",
+    ),
+    (
+        rf"the strike was not seen: the pictures skip at {_NUMBER} s \(({_BALL}(?:, {_BALL})*)\)",
+        "удар кием не был виден: на {0} с часть записи вырезана ({1})",
+    ),
+    (
+        rf"({_BALL}(?:, {_BALL})*) lay still at {_NUMBER} s and (?:is|are) gone in the next picture",
+        "на {3} с ещё лежит, а на следующем кадре исчез: {0}",
+    ),
     (rf"the picture shook by (?:up to )?{_NUMBER} px at {_NUMBER} s", "картинка дрогнула на {0} пикс. на {1} с"),
     (rf"{_BALL} was not seen at the end of the stroke", "{0} не был виден в конце удара"),
     (rf"{_BALL} was not seen before the stroke", "{0} не был виден перед ударом"),

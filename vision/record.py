@@ -39,12 +39,14 @@ class BallRecord:
         self.name = name
         self._keep = keep
         self._sightings: deque[Sighting] = deque()
+        self.never = True  # nothing was ever seen of it
 
     def __len__(self) -> int:
         return len(self._sightings)
 
     def add(self, sighting: Sighting) -> None:
         self._sightings.append(sighting)
+        self.never = False
 
     def forget_before(self, t: float) -> None:
         """Drop what is older than t minus the time kept for context."""

@@ -14,6 +14,7 @@ from vision.holes import with_seen_rims
 from vision.record import Sighting
 from vision.segment import Span
 from vision.shot import Stroke
+from vision.skips import gone
 from vision.stages import Stages
 from vision.telling import Teller, stroke_of
 from vision.testimony import Testimony
@@ -51,6 +52,7 @@ class TableRun:
         self.frames = 0
         self.strokes: list[Stroke] = []
         self._last_t = 0.0
+        self._ended = False
         self._flaws = Flaws()
 
     def take(self, frame: Frame) -> None:
@@ -165,6 +167,7 @@ class TableRun:
 
     def finish(self) -> None:
         """The video is over."""
+        self._ended = True
         if self._watch is not None and (span := self._watch.finish(self._last_t)) is not None:
             with self.stages("strokes"):
                 self._close(span)
@@ -183,7 +186,8 @@ class TableRun:
             notes.append(f"{self._watch.doubled} pictures are shown twice")
         if self._watch.corrupt:
             notes.append(f"{len(self._watch.corrupt)} frames are damaged, the first at {self._watch.corrupt[0]:.2f} s")
-        missing = [b for b in self._balls if self._watch.states.get(b) == "absent" and not len(self._watch.records[b])]
+        notes += [doubt.reason for doubt in gone(set(self._watch.vanished) - self._teller.said)]
+        missing = [b for b in self._balls if self._watch.states.get(b) == "absent" and self._watch.records[b].never]
         if missing:
             notes.append(f"never seen: {', '.join(missing)}")
         return notes
@@ -225,5 +229,5 @@ class TableRun:
         return Testimony(
             span, until, reason, self._balls, self._profile, self._table, watch.rims(self._profile.table), records,
             tuple(watch.pots), tuple(watch.left), self._flaws.pictures(np.array(self._times)), self._first_frame, step,
-            self._begun, self._interrupted, tuple(self.changes),
+            self._begun, self._interrupted, tuple(self.changes), tuple(watch.vanished), self._ended,
         )  # fmt: skip

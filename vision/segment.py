@@ -117,10 +117,15 @@ def free_run(path: Path, sightings: list[Sighting]) -> float:
     return total
 
 
-def was_played(paths: dict[str, Path], sightings: dict[str, list[Sighting]], contact_speed: float, pots: int) -> bool:
+def was_played(
+    paths: dict[str, Path], sightings: dict[str, list[Sighting]], contact_speed: float, pots: int, cut: float | None = None
+) -> bool:
     """Whether a stretch of motion was a stroke: a ball ran freely for a while, two balls collided, or one fell.
 
-    `contact_speed`: the fastest change of velocity in a contact between two balls, mm/s.
+    `contact_speed`: the fastest change of velocity in a contact between two balls, mm/s. `cut`: the pictures end meanwhile; so long, s,
+    a ball must have run then.
     """
+    rolling = any(seen and seen[-1].fresh and seen[-1].state == "moving" for seen in sightings.values())
+    least = _RUN_TIME if cut is None or not rolling else cut
     runs = [free_run(path, sightings[ball]) for ball, path in paths.items()]
-    return max(runs, default=0.0) >= _RUN_TIME or contact_speed > 150.0 or (pots > 0 and max(runs, default=0.0) > 0)
+    return max(runs, default=0.0) >= least or contact_speed > 150.0 or (pots > 0 and max(runs, default=0.0) > 0)

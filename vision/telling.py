@@ -18,6 +18,7 @@ from vision.places import has_moved, place_after, place_before, points
 from vision.record import Sighting, observations, one_life, without_excursions
 from vision.segment import was_played
 from vision.shot import Doubt, Places, Shot, Stroke
+from vision.skips import gone, unseen_strike
 from vision.testimony import Testimony
 from vision.touch import Between
 from vision.unseen import Blind, Scene, blind_moments, covered_moments, judged, moved_unseen, skipped_moments, untimed
@@ -35,12 +36,13 @@ class Told:
 class Teller:
     """Tells one stretch of motion after the other; what it must know of the earlier ones goes over from one teller to the next.
 
-    `last`: the last stroke told; `cut`: when it was cut off, s.
+    `last`: the last stroke told; `cut`: when it was cut off, s; `said`: balls that vanished, and when, of which something was said.
     """
 
     between: Between
     last: Stroke | None = None
     cut: float = -np.inf
+    said: frozenset[tuple[str, float]] = frozenset()
 
     def tell(self, seen: Testimony) -> tuple[Teller, Told | None]:
         """What a stretch of motion was, and who tells the next one. None: nothing that is to be told."""
@@ -57,7 +59,8 @@ class Teller:
             between.look(seen.sightings(seen.span.end), seen.slack)
             after = between.of_the_last(self.last) if self.last is not None else None
             return self._told(between, None if after == self.last else after, again=True)
-        doubts = (*between.stroke(stroke), *_view_doubts(seen, stroke.start_t))
+        lost = frozenset(seen.vanished) - self.said
+        doubts = (*between.stroke(stroke), *_view_doubts(seen, stroke.start_t), *gone(lost))
         if seen.reason:
             doubts = (*doubts, Doubt(f"{seen.reason} during the stroke"))
         stroke = replace(stroke, review=(*stroke.review, *doubts))
@@ -66,7 +69,7 @@ class Teller:
         if again and self.last is not None:
             stroke = joined(self.last, stroke)
         teller, told = self._told(between, stroke, again)
-        return replace(teller, cut=-np.inf if seen.until is None else seen.until), told
+        return replace(teller, cut=-np.inf if seen.until is None else seen.until, said=self.said | lost), told
 
     def _told(self, between: Between, stroke: Stroke | None, again: bool) -> tuple[Teller, Told | None]:
         if stroke is None:
@@ -89,6 +92,9 @@ def _view_doubts(seen: Testimony, strike: float) -> list[Doubt]:
     # balls that roll already in the first pictures were struck before them: how, nobody saw
     if (seen.interrupted and seen.span.start < seen.begun) or strike < seen.begun + 2 * seen.step:
         doubts.append(Doubt("the stroke was under way when the table came into view"))
+    else:
+        shown = seen.pictures.t[seen.pictures.t <= seen.span.end]
+        doubts += unseen_strike(seen.sightings(seen.span.end), shown.tolist(), strike, seen.real_step)
     return doubts
 
 
@@ -121,7 +127,8 @@ def stroke_of(seen: Testimony) -> Stroke | None:
         if b in paths
     ]
     found = find_events(seen.table, paths, falls, step, slack)
-    if found.cue_ball is None or not was_played(paths, sightings, found.contact_speed, len(falls)):
+    least = step if seen.ended and seen.until is None else None  # a stroke that the video's end cuts off is one
+    if found.cue_ball is None or not was_played(paths, sightings, found.contact_speed, len(falls), least):
         return None
     found = with_oddities(found, Stretch(seen.table, sightings, paths, step, slack, ready.flights, left, ready.shoved))
     stroke = _assembled(seen, found, paths, sightings, falls)

@@ -27,6 +27,7 @@ class Testimony:
     its holes as they are seen at the end. `seen`: the sightings of all balls since the start of the stretch, also after its end.
     `pictures`: those around it, the first of them frame `first_frame`; `step`: usual time between them, s. `begun`: when the table came
     into view, s; `interrupted`: it had been out of view before. `changes`: of the view so far.
+    `vanished`: balls that lay still in one picture and were gone in the next, and when they lay, s. `ended`: no picture follows.
     """
 
     span: Span
@@ -45,6 +46,8 @@ class Testimony:
     begun: float
     interrupted: bool
     changes: tuple[Change, ...]
+    vanished: tuple[tuple[str, float], ...] = ()
+    ended: bool = False
 
     @property
     def end(self) -> float:

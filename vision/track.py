@@ -188,7 +188,7 @@ class Tracker:
         # What is too thin for a ball there is the cue; and a place that was left shows cloth, whatever else is over it
         left = _fill_at(without_thin(share, ball.radius), x - box.x0, y - box.y0, ball.radius)
         covered = _fill_at(foreign | (share >= _PART), x - box.x0, y - box.y0, ball.radius)
-        if seen.fresh and (left < 0.3 and covered < _COVERED or np.hypot(seen.x - x, seen.y - y) < 2 * ball.radius):
+        if seen.fresh and ((left < 0.3 and covered < _COVERED) or np.hypot(seen.x - x, seen.y - y) < 2 * ball.radius):
             return seen
         # nothing of it elsewhere: it is covered, unless its place is plainly empty
         ball.state = "rest"

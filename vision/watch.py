@@ -22,6 +22,7 @@ from vision.record import BallRecord, Sighting
 from vision.search import Search
 from vision.seek import Candidate, candidates, named_with_samples
 from vision.segment import Segmenter, Span
+from vision.skips import vanished
 from vision.stages import Stages
 from vision.track import Seen, Tracker
 
@@ -55,6 +56,7 @@ class _Waiting:
     looks: int = 0
     pocketed: bool = False
     left: bool = False
+    rolls: bool = False  # nobody took it: it may be rolling
 
 
 @dataclass
@@ -95,6 +97,7 @@ class Watch:
         self._calm = False
         self.records = {b: BallRecord(b) for b in self.balls}
         self.doubled = 0
+        self.vanished: list[tuple[str, float]] = []  # balls that lay still and were gone in the next picture, and when they lay, s
         self.corrupt: list[float] = []
 
     def rims(self, nominal: Table) -> Table:
@@ -321,7 +324,11 @@ class Watch:
             return
         for ball in self.balls:
             if ball not in self._waiting and ball not in self._inside and self._tracker.unseen_for(ball) > _TAKEN:
+                t = vanished(self.records[ball].since(-np.inf))
                 self._lose(ball, pocketed=False)
+                if t is not None:
+                    self.vanished.append((ball, t))
+                    self._waiting[ball].rolls = True
 
     # missing balls ------------------------------------------------------------------------------------------
 
@@ -339,8 +346,8 @@ class Watch:
                 continue
             near = waiting.place is not None and np.hypot(spot.x - waiting.place[0], spot.y - waiting.place[1]) < 0.15 * spot.radius
             waiting.place, waiting.looks = (spot.x, spot.y), waiting.looks + 1 if near else 1
-            if waiting.looks >= 2:
-                self._tracker.add(ball, spot.x, spot.y, spot.shades, still=True)
+            if waiting.looks >= 2 or waiting.rolls:
+                self._tracker.add(ball, spot.x, spot.y, spot.shades, still=waiting.looks >= 2)
                 del self._waiting[ball]
 
     def _on_bed(self, c: Candidate) -> bool:

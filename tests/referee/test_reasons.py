@@ -47,6 +47,15 @@ from referee.reasons import told
             "неясно на 1,23 с: не было: соударение белый-жёлтый, ещё борт белый",
         ),
         ("no jaw red, also contact white-red", "не было: губа красный, ещё соударение белый-красный"),
+        (
+            "the strike was not seen: there is no picture for 0.47 s at 16.83 s",
+            "удар кием не был виден: 0,47 с без кадров на 16,83 с",
+        ),
+        (
+            "the strike was not seen: the pictures skip at 16.83 s (white, yellow)",
+            "удар кием не был виден: на 16,83 с часть записи вырезана (белый, жёлтый)",
+        ),
+        ("white lay still at 1.00 s and is gone in the next picture", "на 1,00 с ещё лежит, а на следующем кадре исчез: белый"),
         ("something new", "something new"),
     ],
 )

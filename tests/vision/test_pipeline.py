@@ -161,6 +161,23 @@ def test_a_video_cut_in_mid_stroke_is_doubted(scene, pictures, tmp_path):
     assert "contact" in [e.type for e in stroke.shot.events]
 
 
+def test_a_video_that_ends_in_the_first_moments_of_a_stroke_tells_it(scene, pictures, tmp_path):
+    found = analyze_video(write_video(tmp_path / "v.mp4", pictures[: round((STRIKE + 0.17) * FPS)], rate=FPS), profile=scene.profile)
+    [stroke] = found.strokes
+    assert stroke.cue_ball == "white"
+    assert any("ends while white still rolls" in d.reason for d in stroke.review)
+
+
+@pytest.mark.parametrize(
+    ("late", "reason"), [(0.15, "the strike was not seen: the pictures skip"), (0.5, "yellow lay still at 0.67 s and")]
+)
+def test_a_cut_from_rest_into_the_roll_is_doubted(scene, pictures, tmp_path, late, reason):
+    shown = [*pictures[: round((STRIKE - 0.2) * FPS)], *pictures[round((STRIKE + late) * FPS) : round(4.1 * FPS)]]
+    found = analyze_video(write_video(tmp_path / "v.mp4", shown, rate=FPS), profile=scene.profile)
+    [stroke] = found.strokes
+    assert any(reason in d.reason for d in stroke.review)
+
+
 @pytest.mark.parametrize(("late", "doubted"), [(0.1, True), (-0.2, False)])
 def test_a_video_that_begins_in_mid_stroke_is_doubted(scene, pictures, tmp_path, late, doubted):
     found = analyze_video(write_video(tmp_path / "v.mp4", pictures[round((STRIKE + late) * FPS) :], rate=FPS), profile=scene.profile)
