@@ -101,6 +101,18 @@ _RUSSIAN = (
         rf"({_BALL}(?:, {_BALL})*) lay still at {_NUMBER} s and (?:is|are) gone in the next picture",
         "на {3} с ещё лежит, а на следующем кадре исчез: {0}",
     ),
+    (
+        r"pictures are shown again at a regular rhythm: (\d+) of (\d+) are new",
+        "кадры повторяются в правильном ритме: новых {0} из {1}",
+    ),
+    (
+        rf"the pictures' stamps are uneven, by up to {_NUMBER} ms: taken as if at equal distances, which the balls' motion bears out",
+        "время кадров неровное, до {0} мс: считаем, что кадры сняты через равные промежутки, как и говорит движение шаров",
+    ),
+    (
+        rf"the balls lose only {_NUMBER} mm/s in a second: is this slow motion\?",
+        "шары теряют лишь {0} мм/с за секунду: не замедленная ли это съёмка?",
+    ),
     (rf"the picture shook by (?:up to )?{_NUMBER} px at {_NUMBER} s", "картинка дрогнула на {0} пикс. на {1} с"),
     (rf"{_BALL} was not seen at the end of the stroke", "{0} не был виден в конце удара"),
     (rf"{_BALL} was not seen before the stroke", "{0} не был виден перед ударом"),

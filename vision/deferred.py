@@ -11,7 +11,7 @@ from functools import partial
 
 from vision.run import TableRun
 from vision.segment import Span
-from vision.telling import Teller, Told, stroke_of
+from vision.telling import Teller, Told, preview_of
 from vision.testimony import Testimony
 from vision.workshop import Workshop
 
@@ -45,7 +45,7 @@ class DeferredRun(TableRun):
         return told
 
     def _preview(self, seen: Testimony) -> Told | None:
-        stroke = stroke_of(seen) if self._workshop is None else self._workshop.do(stroke_of, seen)
+        stroke = preview_of(seen) if self._workshop is None else self._workshop.do(preview_of, seen)
         return None if stroke is None else Told(stroke)
 
 

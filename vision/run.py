@@ -16,7 +16,7 @@ from vision.segment import Span
 from vision.shot import Stroke
 from vision.skips import gone
 from vision.stages import Stages
-from vision.telling import Teller, stroke_of
+from vision.telling import Teller, preview_of
 from vision.testimony import Testimony
 from vision.touch import Between
 from vision.tracks import TracksFile
@@ -163,7 +163,7 @@ class TableRun:
     def preview(self) -> Stroke | None:
         """The stroke that is under way, as far as it can be told now."""
         start = self._watch.since if self._watch is not None else None
-        return None if start is None else stroke_of(self._seen(Span(start, self._last_t)))
+        return None if start is None else preview_of(self._seen(Span(start, self._last_t)))
 
     def finish(self) -> None:
         """The video is over."""

@@ -10,10 +10,12 @@ import numpy as np
 from calibration.accuracy import place_sigma
 from vision.breaks import Path as BallPath
 from vision.breaks import path_of
+from vision.clock import steadied
 from vision.events import Fall, Found, fall_of, find_events, with_frames
 from vision.halves import SOON, joined
 from vision.late import fall_from_rest, fell_by_itself, with_late_fall
 from vision.oddities import Stretch, prepared, with_oddities
+from vision.pace import pace_doubt
 from vision.places import has_moved, place_after, place_before, points
 from vision.record import Sighting, observations, one_life, without_excursions
 from vision.segment import was_played
@@ -47,6 +49,7 @@ class Teller:
     def tell(self, seen: Testimony) -> tuple[Teller, Told | None]:
         """What a stretch of motion was, and who tells the next one. None: nothing that is to be told."""
         between = copy.deepcopy(self.between)
+        seen, clock = steadied(seen)
         late = _fell_late(seen)
         if late is not None:
             stroke = None
@@ -63,7 +66,7 @@ class Teller:
         doubts = (*between.stroke(stroke), *_view_doubts(seen, stroke.start_t), *gone(lost))
         if seen.reason:
             doubts = (*doubts, Doubt(f"{seen.reason} during the stroke"))
-        stroke = replace(stroke, review=(*stroke.review, *doubts))
+        stroke = replace(stroke, review=(*stroke.review, *doubts), notes=(*stroke.notes, *clock))
         # one stroke more, or the rest of one that was cut off a moment ago
         again = self.last is not None and seen.span.start < seen.begun and seen.begun - self.cut < SOON
         if again and self.last is not None:
@@ -81,6 +84,11 @@ def _fell_late(seen: Testimony) -> tuple[Fall, bool] | None:
     """Whether all that happened was that a ball fell from the jaws, after the stroke; it belongs to that one."""
     pots = {p.ball: p.pocket for p in seen.pots if p.t <= seen.span.end}
     return fell_by_itself(seen.rims, pots, seen.sightings(seen.span.end), seen.real_step) if pots else None
+
+
+def preview_of(seen: Testimony) -> Stroke | None:
+    """The stroke that is under way, as far as it can be told now."""
+    return stroke_of(steadied(seen)[0])
 
 
 def _view_doubts(seen: Testimony, strike: float) -> list[Doubt]:
@@ -145,13 +153,14 @@ def _assembled(
     after = {ball: None if ball in fallen else place_after(paths.get(ball)) for ball in seen.balls}
     scene = Scene(seen.table, paths, found.events, found.strike_t, step, seen.slack)
     unseen, notes = judged(_blind(seen, paths, sightings, found.strike_t), scene)
-    doubts = (*found.doubts, *unseen, *_unfinished(seen, paths, sightings, fallen, found))
+    slow, slow_notes = pace_doubt(paths, found.events)
+    doubts = (*found.doubts, *unseen, *slow, *_unfinished(seen, paths, sightings, fallen, found))
     moved = {ball: points(path, step) for ball, path in paths.items() if has_moved(path)}
     start = max(found.strike_t, float(times[0]))
     end = max((e.video_t or 0.0 for e in found.events), default=seen.span.end)
     return Stroke(
         start, max(end, start), seen.frame_at(start), seen.frame_at(end), found.cue_ball, before, Shot(found.events, after), doubts, moved,
-        notes, _place_sigma(seen, before),
+        (*notes, *slow_notes), _place_sigma(seen, before),
     )  # fmt: skip
 
 

@@ -56,6 +56,18 @@ from referee.reasons import told
             "удар кием не был виден: на 16,83 с часть записи вырезана (белый, жёлтый)",
         ),
         ("white lay still at 1.00 s and is gone in the next picture", "на 1,00 с ещё лежит, а на следующем кадре исчез: белый"),
+        (
+            "pictures are shown again at a regular rhythm: 172 of 343 are new",
+            "кадры повторяются в правильном ритме: новых 172 из 343",
+        ),
+        (
+            "the pictures' stamps are uneven, by up to 11 ms: taken as if at equal distances, which the balls' motion bears out",
+            "время кадров неровное, до 11 мс: считаем, что кадры сняты через равные промежутки, как и говорит движение шаров",
+        ),
+        (
+            "the balls lose only 6 mm/s in a second: is this slow motion?",
+            "шары теряют лишь 6 мм/с за секунду: не замедленная ли это съёмка?",
+        ),
         ("something new", "something new"),
     ],
 )

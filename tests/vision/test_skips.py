@@ -8,11 +8,11 @@ from vision.skips import gone, unseen_strike, vanished
 STEP = 1 / 30
 
 
-def ball(place, since=None, speed=0.0, leap=0.0, count=40, foreign=0.0):
+def ball(place, since=10**6, speed=0.0, leap=0.0, count=40, foreign=0.0):
     """Sightings of a ball that lies at x = `place` mm and, from picture `since` on, rolls at `speed` mm/s from `leap` mm further on."""
     seen = []
     for k in range(count):
-        moves = since is not None and k >= since
+        moves = k >= since
         x = place + (leap + speed * STEP * (k - since) if moves else 0.0)
         seen.append(Sighting(k, k * STEP, x, 500.0, 0.5, "moving" if moves else "rest", True, foreign, 1.0))
     return seen
