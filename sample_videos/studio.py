@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.table import Table, table
 from sample_videos import physics
+from sample_videos.look_fields import read_look, seed_of
 from sample_videos.match import build
 from sample_videos.record import Adjudicate, Progress, record
 from sample_videos.render import (
@@ -79,12 +80,14 @@ def _sensor(scenario: Scenario, sensor: Sensor) -> Sensor:
     options = dict(scenario.sensor)
     frame = 1 / float(scenario.film.fps)
     sensor = replace(sensor, readout=min(sensor.readout, 0.95 * frame))
-    if "seed" in options:
-        sensor = random_sensor(np.random.default_rng(int(options.pop("seed"))), 1 / frame)
+    if (seed := seed_of(options, f"{scenario.name}: [sensor]")) is not None:
+        sensor = random_sensor(np.random.default_rng(seed), 1 / frame)
     limits = {"readout": (0, frame), "flicker": (0, 0.9), "mains": (10, 1000), "sharpen": (0, 3)}
     for key, value in options.items():
         if key == "steps":
-            if not isinstance(value, list) or not all(isinstance(p, list) and len(p) == 2 and p[1] > 0 for p in value):
+            if not isinstance(value, list) or not all(
+                isinstance(p, list) and len(p) == 2 and all(isinstance(v, int | float) for v in p) and p[1] > 0 for p in value
+            ):
                 raise ScenarioError(f"{scenario.name}: field sensor.steps: expected [[seconds, gain], …], got {value!r}")
             options[key] = tuple((float(a), float(b)) for a, b in value)
         elif key not in limits:
@@ -105,12 +108,11 @@ def _overlay(scenario: Scenario, usual: tuple[str, ...]) -> Overlay:
 
 def _camera(kind: Table, scenario: Scenario, usual: Mapping[str, Any]) -> Camera:
     options = dict(scenario.camera)
-    if usual and "seed" not in options:
-        options = {**usual, **options}
-        if "above" in options:
-            options["distance"] = options.pop("above")
-    if "seed" in options:
-        options = random_camera(np.random.default_rng(int(options.pop("seed")))) | options
+    if (seed := seed_of(options, f"{scenario.name}: [camera]")) is not None:
+        usual = random_camera(np.random.default_rng(seed))
+    options = {**usual, **options}
+    if usual and "above" in options:
+        options["distance"] = options.pop("above")
     for key in ("offset", "distortion"):
         if key in options:
             options[key] = tuple(options[key])
@@ -122,9 +124,6 @@ def _camera(kind: Table, scenario: Scenario, usual: Mapping[str, Any]) -> Camera
 
 def _look(raw: Mapping[str, Any], kind: Table, name: str, look: Look) -> Look:
     options = dict(raw)
-    if "seed" in options:
-        look = random_look(np.random.default_rng(int(options.pop("seed"))), length=kind.length, width=kind.width)
-    known = {f.name for f in fields(Look)}
-    if unknown := sorted(set(options) - known):
-        raise ScenarioError(f"{name}: field look.{unknown[0]}: expected seed or one of {', '.join(sorted(known))}")
-    return replace(look, **{key: tuple(value) if isinstance(value, list) else value for key, value in options.items()})
+    if (seed := seed_of(options, f"{name}: [look]")) is not None:
+        look = random_look(np.random.default_rng(seed), length=kind.length, width=kind.width)
+    return read_look(options, look, name)

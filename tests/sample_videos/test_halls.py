@@ -15,7 +15,7 @@ from sample_videos.render import Capsule, Look, Renderer, Sensor, halls, tilted_
 from sample_videos.render.random_look import brightest
 from sample_videos.scenario import Scenario
 from sample_videos.strokes import ScenarioError
-from sample_videos.studio import _hall
+from sample_videos.studio import _hall, _look
 
 pytestmark = pytest.mark.train
 
@@ -45,6 +45,33 @@ def test_a_hall_is_the_same_for_the_same_seed_and_of_the_kind_that_is_asked_for(
 def test_a_wrong_hall_is_named(options: dict) -> None:
     with pytest.raises(ScenarioError, match=r"my: \[hall\]: expected seed"):
         _hall(table(), Scenario("my", (), (), hall=options))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "named"),
+    [
+        ("seed", "a", r"\[look\]: field seed"), ("noise", "loud", "look.noise"), ("cloth", "green-ish", "look.cloth"),
+        ("cloth", [1, 2], "look.cloth"), ("pockets", "velvet", "look.pockets"), ("spots", 1, "look.spots"), ("burns", 1.5, "look.burns"),
+        ("lamps", [[1, 2, 3]], "look.lamps"), ("balls", {"mauve": [1, 1, 1]}, "look.balls"), ("patterns", {"red": "x"}, "look.patterns"),
+        ("prints", ["Ж"], "look.prints"), ("nap", 1, "look.nap"),
+    ],
+)  # fmt: skip
+def test_a_wrong_field_of_a_look_is_named(field: str, value: object, named: str) -> None:
+    with pytest.raises(ScenarioError, match=named):
+        _look({field: value}, table(), "my", PLAIN)
+
+
+def test_fields_of_a_look_are_taken() -> None:
+    given = {
+        "cloth": "camel",
+        "noise": 2,
+        "spots": False,
+        "trim": [1, 1, 1],
+        "lamps": [[1000, 800, 1200, 300, 200, 1.0]],
+        "prints": ["CLUB"],
+    }
+    look = _look(given, table(), "my", PLAIN)
+    assert look.cloth == (0.70, 0.55, 0.36) and look.lamps[0].centre == (1000, 800, 1200) and not look.spots and look.prints == ("CLUB",)
 
 
 def test_sides_are_seen_from_beside_the_table_only() -> None:
