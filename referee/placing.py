@@ -34,6 +34,15 @@ def first_state(seen: Places, table: Table, *, target: int | None = None) -> Sta
     return State(0, (0, 0), target, False, "white", "as_lies", positions, waiting)
 
 
+def state_to_begin(seen: Places, table: Table) -> State:
+    """The state of a game that begins now: as `first_state`, and the opening also while white is still in somebody's hand."""
+    if seen.get("white") is None:
+        placed = first_state({**seen, "white": table.spots["home"]}, table)
+        if placed.opening:
+            return replace(placed, positions={**placed.positions, "white": None})
+    return first_state(seen, table)
+
+
 def is_opening(positions: Places, table: Table) -> bool:
     """Whether the balls lie as at the opening (rule 1)."""
     spots = table.spots

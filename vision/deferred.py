@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
+from vision.frames import Frame
+from vision.gaps import Gaps
 from vision.run import TableRun
 from vision.segment import Span
 from vision.telling import Teller, Told, preview_of
@@ -31,6 +35,24 @@ class DeferredRun(TableRun):
         super().__init__(*arguments, **more)
         self.jobs: list[Job] = []
         self._workshop = workshop
+        self._gaps = Gaps(self._balls)
+        self._telling = 0  # stretches of motion of which it is not known yet what they were
+
+    def warm(self) -> None:
+        """Makes all ready that would take long at the first frames, which would be dropped meanwhile."""
+        if self._network is not None:
+            self._network.detect(np.zeros((480, 640, 3), np.uint8))
+        if self._workshop is not None:
+            self._workshop.do(float)
+
+    def take(self, frame: Frame) -> None:
+        super().take(frame)
+        seen = self.places()
+        still = bool(seen) and all(s.state == "rest" and s.fresh for s in seen.values())
+        lying = {b: (s.x, s.y) for b, s in seen.items()} if still else None
+        unseen = self._gaps.look(frame.seconds, frame.index, lying, busy=self.active or self._telling > 0)
+        if unseen is not None:
+            self.jobs.append(lambda: Told(unseen, unseen=True))
 
     def preview_job(self) -> Job | None:
         """What tells the stroke that is under way, as far as it can be told now; None if there is none."""
@@ -38,10 +60,14 @@ class DeferredRun(TableRun):
         return None if start is None else partial(self._preview, self._seen(Span(start, self._last_t)))
 
     def _tell(self, seen: Testimony) -> None:
+        self._telling += 1
         self.jobs.append(partial(self._next, seen))
 
     def _next(self, seen: Testimony) -> Told | None:
         self._teller, told = _told(self._teller, seen) if self._workshop is None else self._workshop.do(_told, self._teller, seen)
+        if told is not None and not told.again:
+            self._gaps.played()
+        self._telling -= 1
         return told
 
     def _preview(self, seen: Testimony) -> Told | None:

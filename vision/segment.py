@@ -13,7 +13,7 @@ import numpy as np
 from vision.breaks import Path
 from vision.record import BallRecord, Sighting
 
-_QUIET = 0.45  # s without motion that end a stroke
+_QUIET = 0.2  # s without motion that end a stroke: a ball is called resting after 0.4 s below about 2 mm/s
 _LEAD = 0.35  # s before the first motion that belong to it
 _LOST = 1.5  # s after which a ball that is not seen no longer holds a stroke open
 _RUN_SPEED = 45.0  # mm/s

@@ -28,10 +28,11 @@ from vision.unseen import Blind, Scene, blind_moments, covered_moments, judged, 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A stroke; `again`: it is the last one that was told, with what was seen of it since."""
+    """A stroke; `again`: it is the last one that was told, with what was seen of it since; `unseen`: only its outcome was seen."""
 
     stroke: Stroke
     again: bool = False
+    unseen: bool = False
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ class Watch:
             self._watch_cushions(frame)
         if self._tracker and self._background and t - self._learnt >= _LEARN:
             with self.stages("background"):
-                self._background.look(frame, self._tracker.discs())
+                self._background.look(frame, [*self._tracker.discs(), *self._seen_once()])
             self._learnt = t
         self._give_up(doubled)
         if self._waiting and self._search.idle and t - self._sought >= _SEEK:
@@ -349,6 +349,11 @@ class Watch:
             if waiting.looks >= 2 or waiting.rolls:
                 self._tracker.add(ball, spot.x, spot.y, spot.shades, still=waiting.looks >= 2)
                 del self._waiting[ball]
+
+    def _seen_once(self) -> list[tuple[float, float, float]]:
+        """Where missing balls may be lying again (px): that is no table to be learnt."""
+        places = [w.place for w in self._waiting.values() if w.place is not None]
+        return [(x, y, self.field.chart.place(x, y)[2] * self.field.table.radius + 2) for x, y in places]
 
     def _on_bed(self, c: Candidate) -> bool:
         x, y, _ = self.field.chart.place(c.x, c.y)

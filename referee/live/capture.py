@@ -117,6 +117,11 @@ class Capture:
         return None if offset is None else float(offset)
 
     @property
+    def over(self) -> bool:
+        """Whether it is a file that has been played to its end."""
+        return self._over and self.address.paced and not self._stop.is_set()
+
+    @property
     def held(self) -> bool:
         """Whether a file waits for `release`."""
         return not self._go.is_set()

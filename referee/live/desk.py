@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import dist
 from typing import Any, NamedTuple
 
 from calibration.errors import UserError
@@ -31,7 +32,7 @@ from referee.match import (
     append,
     effective,
 )  # fmt: skip
-from referee.placing import first_state
+from referee.placing import PLACE_LIMIT, state_to_begin
 from referee.ruling import Ruling
 from referee.state import State
 from vision.shot import Event, Places, Shot, Stroke
@@ -112,7 +113,7 @@ class Desk:
         if (target is not None and not 1 <= target <= 999) or not all(0 <= h < (target or 1000) for h in handicap) or first not in (0, 1):
             raise UserError("expected a target from 1 to 999 points, a handicap below it, and the first player 0 or 1")
         with self._lock:
-            begun = state or replace(first_state(self._seen, self._table), player=first, scores=handicap)
+            begun = state or replace(state_to_begin(self._seen, self._table), player=first, scores=handicap)
             if state is None and set(self._seen) != set(BALLS):
                 begun = replace(begun, waiting=())  # not seen is not off the table: the first stroke tells where they lay
             entry = append((), Began(replace(begun, target=target), (names[0], names[1])), self._clock())
@@ -153,21 +154,40 @@ class Desk:
         """Where the balls lie now; a game that begins looks at it."""
         self._seen = dict(places)
 
-    def played(self, stroke: Stroke, *, again: bool = False) -> View:
+    def played(self, stroke: Stroke, *, again: bool = False, unseen: bool = False) -> View:
         """A stroke was seen. Outside a game, and in a pause, it is not written down.
 
         `again`: it is the last one that was told, of which more was seen since (a ball that fell late). A person's correction or ruling
-        of it stands; that there is nothing to look at does not.
+        of it stands; that there is nothing to look at does not. `unseen`: balls lie elsewhere and nobody saw why: that is no stroke if
+        they lie where the last ruling puts them.
         """
         with self._lock:
             last = self._told_last(stroke) if again else None
             if self._game is None or (last is None and (again or self._view.status != "playing")):
+                return self._view
+            if unseen and self._is_placement(stroke):
                 return self._view
             number = self._view.next_stroke if last is None else last.what.stroke
             paths: Paths = {b: [(round(p.video_t, 4), round(p.x, 1), round(p.y, 1)) for p in path] for b, path in stroke.paths.items()}
             what = played_of(number, replace(stroke, positions_before=_all_places(stroke.positions_before)))
             acts = self._with_early_call(what, stroke.start_t, stroke.end_t) if last is None else [*self._reopening(last), what]
             return self._write(acts, {number: paths})
+
+    def _is_placement(self, stroke: Stroke) -> bool:
+        """Whether the balls that moved are now where the last ruling has them: in hand, on their spots."""
+        if self._view.match is None:
+            return False
+        state, now = self._view.match.state, stroke.shot.positions
+        if not self._view.strokes and None in state.positions.values():
+            return True  # nobody knows where they should lie
+        for ball, place in now.items():
+            before, due = stroke.positions_before.get(ball), state.positions.get(ball)
+            if place == before or (place and before and dist(place, before) <= PLACE_LIMIT):
+                continue
+            placed = place is not None and due is not None and dist(place, due) <= PLACE_LIMIT
+            if not placed and not (ball == state.cue_ball and state.placement != "as_lies"):
+                return False
+        return True
 
     def _told_last(self, stroke: Stroke) -> _Told | None:
         """The entry of the game that told this stroke, if no other one came after it."""

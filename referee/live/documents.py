@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any
 
 from referee.codec import ruling_to_json, state_to_json
@@ -9,14 +11,16 @@ from referee.document import doubt_json, event_json, places_json, ruled_json
 from referee.live.engine import Glance
 from referee.live.service import Service
 from referee.live.view import StrokeView, View
-from referee.placing import PLACE_SIGMAS, PLACE_TOLERANCE, first_state
+from referee.placing import PLACE_SIGMAS, PLACE_TOLERANCE, state_to_begin
 from referee.reasons import told
+
+_CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 
 
 def state_json(service: Service) -> dict[str, Any]:
     """The state before the next stroke, and how the source is."""
     view = service.desk.view
-    state = view.match.state if view.match else first_state({b: p[:2] for b, p in service.glance.places.items()}, service.desk.table)
+    state = view.match.state if view.match else state_to_begin({b: p[:2] for b, p in service.glance.places.items()}, service.desk.table)
     # the board comes first: what it calls by the same names (cue ball, placement) is of the last settled stroke
     return board_json(view) | state_to_json(state) | {"positions": places_json(state.positions)} | source_json(service)
 
@@ -60,16 +64,33 @@ def turn_json(view: View) -> dict[str, Any] | None:
 
 
 def call_text(call: Any, cue: str) -> dict[str, str] | None:
-    """A call in words of both languages: a spoken one as it was said, one made by buttons told anew."""
+    """A call in words of both languages: a spoken one as it was said in its own, else told anew where it is understood.
+
+    Args:
+        cue: the cue ball, in whose light a spoken one is understood.
+    """
     if call is None:
         return None
     if isinstance(call, str):
-        return {"ru": call, "en": call}
+        return _spoken(call, cue)
     from referee.calls import call_text as said
     from referee.calls import from_json
 
     made = from_json(call)
     return {"ru": said(made, "ru"), "en": said(made, "en")}
+
+
+@lru_cache(256)
+def _spoken(call: str, cue: str) -> dict[str, str]:
+    from referee.calls import CallError, parse_call
+    from referee.calls import call_text as said
+
+    try:
+        made = parse_call(call, cue)
+    except CallError:
+        return {"ru": call, "en": call}
+    other = "en" if _CYRILLIC.search(call) else "ru"
+    return {"ru": call, "en": call} | {other: said(made, other)}
 
 
 def settled_strokes(view: View) -> list[StrokeView]:
@@ -89,6 +110,7 @@ def source_json(service: Service) -> dict[str, Any]:
         "source": str(health.state),
         "reason": health.reason,
         "slow": health.slow,
+        "over": health.over,
         "frames": health.frames,
         "dropped": health.dropped,
         "corrupt": health.corrupt,

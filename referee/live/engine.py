@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import dist
 from typing import Protocol
 
 import cv2
@@ -28,6 +29,7 @@ from vision.telling import Told
 _TELL = 0.1  # s between two tellings of the places
 _BEFORE = 0.1  # s round a stroke in which a missing frame matters
 _PREVIEW, _SHARE = 0.7, 8.0  # s between two looks at a stroke that is under way; at least so many times what the last one took
+_SLOW = 100.0  # mm/s: balls that run no faster are about to rest, and the stroke itself about to be told
 _LATE = 150.0  # ms behind, from which there is no time for such a look
 _SWITCH = 0.0005  # s that one thread may keep the interpreter from the other: the usual 5 ms would hold up each step of a frame
 _log = logging.getLogger(__name__)
@@ -40,6 +42,8 @@ class Run(Protocol):
 
     @property
     def active(self) -> bool: ...
+
+    def warm(self) -> None: ...
 
     def take(self, frame: Frame) -> None: ...
 
@@ -92,6 +96,7 @@ class Engine:
         self._told = self._previewed = -1e9
         self._preview_took = 0.0
         self._events: tuple[Event, ...] = ()
+        self._before: dict[str, Sighting] = {}
         self._lags: list[float] = []
         self._busy: list[tuple[float, float]] = []
         self._latest: Frame | None = None
@@ -207,13 +212,19 @@ class Engine:
         sightings = self._run.places()
         if not moving:
             self._events = ()
-        # once all rest, the stroke itself is about to come, and nothing may be in its way
-        elif lag < _LATE and any(s.state == "moving" for s in sightings.values()):
+        # when all are about to rest, the stroke itself is about to come, and nothing may be in its way
+        elif lag < _LATE and any(s.state == "moving" and self._runs(b, s) for b, s in sightings.items()):
             self._preview(t)
+        self._before = sightings
         places = {ball: (float(s.x), float(s.y), float(s.sigma)) for ball, s in sightings.items()}
         hidden = tuple(ball for ball, s in sightings.items() if s.state == "hidden")
         with _survived():
             self._on_glance(Glance(t, places, hidden, moving, self._events, lag))
+
+    def _runs(self, ball: str, now: Sighting) -> bool:
+        """Whether a ball has come far since the last telling."""
+        then = self._before.get(ball)
+        return then is not None and now.t > then.t and dist((now.x, now.y), (then.x, then.y)) > _SLOW * (now.t - then.t)
 
     def _preview(self, t: float) -> None:
         """Has a look at the stroke that is under way, now and then and when there is time."""

@@ -30,7 +30,8 @@ class SourceState(StrEnum):
 class Health:
     """`reason` is empty when healthy, unless something is awaited. Counts are since the start; `rate` in frames/s; sizes px.
 
-    `fresh_for`: s since the last frame; `slow`: degraded by nothing but frames that this machine had no time for.
+    `fresh_for`: s since the last frame; `slow`: degraded by nothing but frames that this machine had no time for; `over`: lost because
+    it was a file and has been played to its end.
     """
 
     state: SourceState
@@ -43,6 +44,7 @@ class Health:
     size: tuple[int, int] | None = None
     fresh_for: float | None = None
     slow: bool = False
+    over: bool = False
 
     @property
     def fresh(self) -> bool:

@@ -70,7 +70,7 @@ class Service:
             options.address, (profile.camera.width, profile.camera.height), loop=options.loop, sink=self.recorder, start=self._start(),
             hold=options.wait and self.desk.view.status not in ("playing", "paused"),
         )  # fmt: skip
-        self._workshop = Workshop()
+        self._workshop = None if run else Workshop()
         self.run = run or _run(options, self._workshop)
         self.engine = Engine(self.run, self.capture.frames(), self._glanced, self._played)
         self.glance = Glance(0.0, {}, (), False)
@@ -92,7 +92,9 @@ class Service:
         return self.options.data / "recording"
 
     def __enter__(self) -> Service:
-        self._workshop.__enter__()
+        if self._workshop is not None:
+            self._workshop.__enter__()
+        self.run.warm()
         self.capture.__enter__()
         self.engine.start()
         return self
@@ -106,7 +108,8 @@ class Service:
             act()
         self.capture.close()
         self.engine.join(10)
-        self._workshop.__exit__()
+        if self._workshop is not None:
+            self._workshop.__exit__()
         self.store.close()
         self._lock.close()
 
@@ -121,7 +124,7 @@ class Service:
         if self.engine.failure:
             return replace(health, state=SourceState.LOST, reason=f"the referee's eyes stopped ({self.engine.failure}); start it again")
         if not self.engine.alive and health.state is not SourceState.LOST:
-            return replace(health, state=SourceState.LOST, reason="the source is over")
+            return replace(health, state=SourceState.LOST, reason="the source is over", over=self.capture.over)
         return health
 
     def recording_state(self) -> RecordingState:
@@ -160,14 +163,14 @@ class Service:
                     number, told = self._unwritten[0]
                     game = self.desk.view.game
                     if number == (game.id if game else None):
-                        self.desk.played(told.stroke, again=told.again)
+                        self.desk.played(told.stroke, again=told.again, unseen=told.unseen)
                     self._unwritten.pop(0)
                 self.journal_failure = ""
             except UserError as error:
                 self.journal_failure = f"{len(self._unwritten)} strokes are not written down yet: {error}"
 
 
-def _run(options: Options, workshop: Workshop):
+def _run(options: Options, workshop: Workshop | None):
     from vision.deferred import DeferredRun
     from vision.detect import Detector
     from vision.tracks import TracksFile

@@ -1,4 +1,4 @@
-"""Figures of `live`: python -m tests.bench.live_figures [--sizes 1080p60 720p60 540p30] [--keep DIR]
+"""Figures of `live`: python -m tests.bench.live_figures [--sizes 1080p60 720p60 540p30] [--keep DIR] [--live-only]
 
 The sample match played at real speed as a camera, through the same service as `poedinok live` (source, recording, eyes,
 journal), with its calls said as the clip's subtitles say them. For each size: the score (and that of `analyze` on the same
@@ -65,7 +65,7 @@ def analyzed(path: Path, profile: Path, out: Path) -> tuple[int, ...]:
     return tuple(run(Request(path, out, read_profile(profile), read_calls(CALLS))).document["scores"])
 
 
-def played(name: str, folder: Path) -> Played:
+def played(name: str, folder: Path, live_only: bool = False) -> Played:
     path, profile = clip(name, folder)
     options = Options(address_of(str(path)), read_profile(profile), folder / f"data-{name}-{time.monotonic_ns()}")
     written: list[float] = []
@@ -100,7 +100,7 @@ def played(name: str, folder: Path) -> Played:
         delays, health, view = service.delays(int(3 * rate)), service.health(), service.desk.view
     scores = tuple(view.match.scores) if view.match else ()
     late = tuple(at - end for at, (_, end) in zip(written, strokes(), strict=False))
-    known = analyzed(path, profile, folder / f"analyzed-{name}")
+    known = () if live_only else analyzed(path, profile, folder / f"analyzed-{name}")
     seen, load = (health.frames, health.dropped), float(np.mean(loads))
     return Played(name, scores, known, len(view.open), delays.p50, delays.p99, late, worked, spent / wall, *seen, load)
 
@@ -120,6 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=list(SIZES))
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--live-only", action="store_true", help="without `analyze` of the same file")
     asked = parser.parse_args()
     print(
         "| camera | score (analyze) | to check | seen after p50, p99 ms | rest to ruling, s | worked out in, s | cores | frames, dropped "
@@ -130,7 +131,7 @@ def main() -> None:
         folder = asked.keep or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         for size in asked.sizes:
-            p = played(size, folder)
+            p = played(size, folder, asked.live_only)
             worked = " ".join(f"{t:.2f}" for t in p.worked)
             late = " ".join(f"{t:.2f}" for t in p.late) or "—"
             print(

@@ -68,3 +68,17 @@ def test_a_gap_in_the_frames_is_told_later_too(scene, frames):
             run.take(frame)
     assert _done(later) == at_once.strokes
     assert "the source was lost during the stroke" in [doubt.reason for doubt in at_once.strokes[0].review]
+
+
+def test_a_stroke_of_which_no_picture_came_is_told_by_where_the_balls_lie(scene):
+    _, run = _runs(scene)
+    spans = (-0.7, STRIKE - 0.1), (HAND[2] + 0.2, HAND[2] + 2.8)
+    told = []
+    for start, end in spans:
+        for n, picture in enumerate(scene.pictures(FPS, start, end)):
+            run.take(frame_of_bgr(picture, n, Fraction(round(start * FPS) + n + FPS, FPS)))
+            while run.jobs:
+                told.append(run.jobs.pop(0)())
+    [unseen] = [t for t in told if t is not None]
+    assert unseen.unseen and unseen.stroke.shot.events == ()
+    assert unseen.stroke.review[0].reason.endswith("white, yellow came to lie elsewhere: what was played was not seen")

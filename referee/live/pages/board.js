@@ -13,7 +13,7 @@ function watchBoard(render) {
       const message = JSON.parse(event.data);
       if (message.type === "board") { board = message; draw(); }
       else if (message.type === "source") {
-        const news = !source || source.source !== message.source || source.slow !== message.slow;
+        const news = !source || source.source !== message.source || source.slow !== message.slow || source.over !== message.over;
         source = message;
         if (news) draw();
       }
@@ -42,5 +42,5 @@ function reasons(last) {
 function sourceText(source, link) {
   if (!link) return say("nolink");
   // a machine that is slow is the marker's concern, not the hall's
-  return source && source.source !== "healthy" && !source.slow ? say(source.source) : "";
+  return source && source.source !== "healthy" && !source.slow ? say(source.over ? "filmover" : source.source) : "";
 }

@@ -25,6 +25,7 @@ _TEXTS = {
     "degraded": ("Камера: помехи", "Camera: trouble"),
     "stale": ("Камера не показывает нового", "The camera shows nothing new"),
     "lost": ("Камеры нет", "No camera"),
+    "filmover": ("Запись окончена", "The recording is over"),
     "nolink": ("Нет связи с судьёй", "No connection to the referee"),
     "points": ("+{n}", "+{n}"),
     "hand": ("с рук", "in hand"),

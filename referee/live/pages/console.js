@@ -80,9 +80,9 @@ function drawHead() {
   for (const id of ["pause", "end"]) at(id).classList.toggle("off", !live);
   at("next").classList.toggle("off", !(board && board.status === "over"));
   at("callbox").classList.toggle("off", !live);
-  const state = !link ? "nolink" : source?.slow ? "slow" : source?.source;
-  at("source").textContent = state ? say(state) + (source?.reason && link ? ` (${inWords(source.reason)})` : "") : "";
-  at("source").className = state === "healthy" ? "good" : "bad";
+  const state = !link ? "nolink" : source?.over ? "filmover" : source?.slow ? "slow" : source?.source;
+  at("source").textContent = state ? say(state) + (source?.reason && link && !source.over ? ` (${inWords(source.reason)})` : "") : "";
+  at("source").className = state === "healthy" ? "good" : state === "filmover" ? "soft" : "bad";
   at("recording").textContent = source ? say(`rec_${source.recording}`) + (source.recording_reason ? ` (${inWords(source.recording_reason)})` : "") : "";
   at("journal").textContent = source?.journal_failure ? `${say("journal")}: ${inWords(source.journal_failure)}` : "";
   at("recording").className = source && source.recording !== "recording" ? "bad" : "soft";

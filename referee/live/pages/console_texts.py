@@ -32,6 +32,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "slow": ("компьютер не успевает", "this computer is too slow"),
     "stale": ("камера не показывает нового", "the camera shows nothing new"),
     "lost": ("камеры нет", "no camera"),
+    "filmover": ("запись окончена", "the recording is over"),
     "nolink": ("нет связи с судьёй", "no connection to the referee"),
     "rec_recording": ("идёт запись", "recording"),
     "rec_low": ("мало места на диске", "disk nearly full"),

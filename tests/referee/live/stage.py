@@ -48,6 +48,8 @@ class ToldRun:
         self.here: dict[str, tuple[float, float]] = dict(MID)
         self.frame: Frame | None = None
 
+    def warm(self) -> None: ...
+
     def take(self, frame: Frame) -> None:
         self.frame = frame
 

@@ -73,6 +73,31 @@ def test_a_ball_that_falls_late_belongs_to_the_stroke_that_was_told(desk: Desk) 
     assert len(desk.played(stroke(CONTACT, start=10.0), again=True).strokes) == 2 and desk.view.strokes[0].ruled.shot.events[-1] == POT
 
 
+def test_balls_that_lie_elsewhere_unseen_are_put_to_a_person_unless_the_ruling_puts_them_there(desk: Desk) -> None:
+    def unseen(start: float, **after) -> Stroke:
+        seen = stroke(start=start, after=after, doubts=(Doubt("no pictures for 3.0 s"),))
+        return replace(seen, cue_ball=None, shot=Shot((), MID | after))
+
+    desk.start(("A", "B"), target=30)
+    assert [s.number for s in desk.played(unseen(1.0, white=(700.0, 700.0)), unseen=True).open] == [1]
+    assert desk.undo().next_stroke == 1
+    desk.call("жёлтый в левый дальний угол")
+    desk.played(stroke(CONTACT, POT, start=10.0))
+    state = desk.view.match.state
+    assert (state.cue_ball, state.placement, state.positions["yellow"]) == ("yellow", "in_hand", None)
+    # the potted ball is back in hand: it lies where its player puts it
+    assert desk.played(unseen(20.0, yellow=(1200.0, 300.0)), unseen=True).next_stroke == 2
+    assert desk.played(unseen(30.0, red=(1200.0, 300.0)), unseen=True).next_stroke == 3
+
+
+def test_a_game_begins_with_the_opening_while_white_is_in_hand(desk: Desk) -> None:
+    desk.seen({ball: place for ball, place in PLACES.items() if ball != "white"})
+    state = desk.start(("A", "B")).match.state
+    assert state.opening and state.placement == "in_hand_house" and state.positions["white"] is None
+    view = desk.played(stroke(CONTACT, before=PLACES))
+    assert view.strokes[0].ruled.before.opening and view.strokes[0].ruled.before.positions["white"] == PLACES["white"]
+
+
 def test_what_is_seen_of_a_stroke_afterwards_opens_it_again_but_leaves_a_correction(desk: Desk) -> None:
     desk.start(("A", "B"))
     desk.played(stroke(CONTACT, start=10.0))

@@ -26,6 +26,7 @@ from referee.live.api import router
 from referee.live.capture import Capture
 from referee.live.command import run_live
 from referee.live.desk import Desk
+from referee.live.documents import source_json
 from referee.live.health import SourceState
 from referee.live.pages import register_pages
 from referee.live.recording import Recorder, frames_between
@@ -136,6 +137,7 @@ def test_a_file_waits_for_a_game_and_its_calls_are_said_in_it(tmp_path: Path, vi
         assert not service.capture.held and not np.array_equal(first, run.frame.y if run.frame else None)
         until(lambda: not service.engine.alive)
         assert service.desk.view.call == "красный в угол" and service.health().dropped == 0
+        assert service.health().over and source_json(service)["over"] and source_json(service)["source"] == "lost"
     # the match goes on at the next start: nothing is waited for
     with Service(Options(address_of(str(video)), profile(), tmp_path, wait=True), ToldRun()) as service:
         assert not service.capture.held
