@@ -45,6 +45,18 @@ class Field:
         """Where balls lie by the pixel at which they are seen."""
         return Chart(self.camera, self.table.radius)
 
+    @cached_property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """x0, y0, x1, y1 px of the least window that holds the mask."""
+        x, y, w, h = cv2.boundingRect(self.mask)
+        return float(x), float(y), float(x + w), float(y + h)
+
+    @cached_property
+    def disc(self) -> float:
+        """Area of a ball in the middle of the table, px."""
+        x, y = self.camera.project_at([[self.table.length / 2, self.table.width / 2]], self.table.radius)[0].tolist()
+        return float(np.pi * (self.chart.place(x, y)[2] * self.table.radius) ** 2)
+
     def holds(self, x: float, y: float) -> bool:
         """Whether a ball's centre can be at (x, y) mm: between the cushions or in a pocket's mouth; not at NaN."""
         radius = self.table.radius

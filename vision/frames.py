@@ -24,7 +24,7 @@ from vision.hardware import open_video
 
 Item = TypeVar("Item")
 _PLANAR = ("yuv420p", "yuvj420p")
-_AHEAD = 12  # decoded frames that may wait for the tracker: bounds the memory (3 MB each at 1080p)
+AHEAD = 24  # decoded frames that may wait for the tracker: bounds the memory (3 MB each at 1080p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class Video:
 
 def decoded_ahead(frames: Iterator[Item]) -> Iterator[Item]:
     """The same items, made in a thread of their own, some ahead of the reader. An error there is raised here."""
-    waiting: queue.Queue[Item | BaseException | None] = queue.Queue(_AHEAD)
+    waiting: queue.Queue[Item | BaseException | None] = queue.Queue(AHEAD)
     stop = threading.Event()
 
     def put(item: Item | BaseException | None) -> bool:
@@ -289,7 +289,7 @@ class Decoding:
 
     def __init__(self, stream: av.VideoStream) -> None:
         self._stream = stream
-        self._index, self._damage = 0, Damage()
+        self.index, self._damage = 0, Damage()  # of the next frame
         self.last: Fraction | None = None
 
     def feed(self, packets: Iterable[av.Packet], *, but_first: bool = False) -> Iterator[Frame]:
@@ -321,20 +321,20 @@ class Decoding:
 
     def numbered(self, frame: Frame) -> Frame:
         """A frame that was decoded elsewhere, as the next one."""
-        self._index, self.last = self._index + 1, frame.time
-        return replace(frame, index=self._index - 1)
+        self.index, self.last = self.index + 1, frame.time
+        return replace(frame, index=self.index - 1)
 
     def skip(self, times: Sequence[Fraction]) -> Still:
         """The next frames are not decoded; their stamps, s, in order."""
-        still = Still(self._index, tuple(times))
-        self._index += len(times)
+        still = Still(self.index, tuple(times))
+        self.index += len(times)
         self.last = times[-1] if times else self.last
         return still
 
     def _frame(self, picture: av.VideoFrame, damaged: bool) -> Frame:
         time, stamped = self._time(picture)
-        frame = frame_of_picture(picture, self._index, time, damaged)
-        self._index, self.last = self._index + 1, frame.time
+        frame = frame_of_picture(picture, self.index, time, damaged)
+        self.index, self.last = self.index + 1, frame.time
         return frame if stamped else replace(frame, stamped=False)
 
     def _time(self, picture: av.VideoFrame) -> tuple[Fraction, bool]:

@@ -65,37 +65,49 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> t
     """
     shape = picture.shape[:2]
     least, best = np.full(shape, MISFIT, np.float32), np.zeros(shape, np.float32)
+    shown, lies_behind = _planes(picture), _planes(behind)
+    change = shown - lies_behind
     # most of a window is table: only what changed can be ball
-    pixels = np.flatnonzero(differs(picture, behind, _NOISE))
+    pixels = np.flatnonzero(_exceeds(change, _NOISE))
     if not len(pixels):
         return best, least
-    # channels apart, each in one piece of memory: (3, N)
-    shown, lies_behind = (np.ascontiguousarray(p.reshape(-1, 3).take(pixels, axis=0).T) for p in (picture, behind))
-    change = shown - lies_behind
-    low, share_of = np.full(len(pixels), MISFIT, np.float32), np.zeros(len(pixels), np.float32)
-    for shade in shades:
-        weight = (_GLARE if shade[0] > _CLIPPED else _WEIGHT)[:, None]
-        moved, toward = change * weight, (shade[:, None] - lies_behind) * weight
-        power = _dot(toward, toward) + 1.0
-        along = _dot(moved, toward)
-        share = np.clip(along / power, 0.0, 1.1)
-        # what the mixture does not explain, in units of the full contrast
-        misfit = (_dot(moved, moved) - share * (2 * along - share * power)) / power
-        better = misfit < low
-        np.copyto(low, misfit, where=better)
-        np.copyto(share_of, share, where=better)
-    least.ravel()[pixels], best.ravel()[pixels] = low, share_of
+    # all shades at once: (K, 3, N)
+    here = lies_behind.reshape(3, -1).take(pixels, axis=1)
+    weight = np.where(shades[:, :1] > _CLIPPED, _GLARE, _WEIGHT)[..., None]
+    moved, toward = change.reshape(3, -1).take(pixels, axis=1) * weight, (shades[..., None] - here) * weight
+    power = _dot(toward, toward) + np.float32(1.0)
+    along = _dot(moved, toward)
+    share = np.clip(along / power, np.float32(0.0), np.float32(1.1))
+    # what the mixture does not explain, in units of the full contrast
+    misfit = (_dot(moved, moved) - share * (2 * along - share * power)) / power
+    nearest = misfit.argmin(axis=0)[None]
+    low = np.take_along_axis(misfit, nearest, axis=0)[0]
+    explained = low < MISFIT
+    least.ravel()[pixels] = np.where(explained, low, np.float32(MISFIT))
+    best.ravel()[pixels] = np.where(explained, np.take_along_axis(share, nearest, axis=0)[0], np.float32(0.0))
     return best, least
 
 
+def _planes(window: np.ndarray) -> np.ndarray:
+    """A window (h, w, 3) as (3, h, w), in one piece of memory; free for what `patch` gives."""
+    return np.ascontiguousarray(np.moveaxis(window, -1, 0))
+
+
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The scalar products of the columns of two (3, N)."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    """The scalar products (K, N) of the columns of two (K, 3, N)."""
+    product = a * b
+    return product[:, 0] + product[:, 1] + product[:, 2]
+
+
+def _exceeds(change: np.ndarray, levels: float) -> np.ndarray:
+    """(h, w) bool: where any of three planes (3, h, w) goes beyond `levels`, up or down."""
+    size = np.abs(change)
+    return np.maximum(np.maximum(size[0], size[1]), size[2]) > levels
 
 
 def differs(picture: np.ndarray, behind: np.ndarray, levels: float) -> np.ndarray:
     """(h, w) bool: where any channel of two windows (h, w, 3) float32 differs by more than `levels`."""
-    return cv2.inRange(cv2.absdiff(picture, behind), (0.0, 0.0, 0.0), (levels, levels, levels)) == 0
+    return _exceeds(_planes(picture) - _planes(behind), levels)
 
 
 def over_marks(share: np.ndarray, behind: np.ndarray, shades: np.ndarray, radius: float) -> np.ndarray:
@@ -103,7 +115,8 @@ def over_marks(share: np.ndarray, behind: np.ndarray, shades: np.ndarray, radius
 
     There a pixel tells nothing; left out, it would pull the centroid away from the line.
     """
-    like = cv2.transform(cv2.absdiff(behind, (*shades[0].tolist(), 0.0)), _WEIGHT[None]) < _TELLING
+    away = np.abs(_planes(behind) - shades[0][:, None, None])
+    like = _WEIGHT[0] * away[0] + _WEIGHT[1] * away[1] + _WEIGHT[2] * away[2] < _TELLING
     if not like.any():
         return share
     width = max(3, int(0.7 * radius) // 2 * 2 + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from vision.tracks import TracksFile
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
+
+
+_SWITCH = 0.0005  # s that one thread may keep the interpreter from the other: at the usual 5 ms the decoder waits too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +85,21 @@ def analyze_video(
         run = TableRun(profile, balls, rows, _network(weights, notes))
         decoding = 0.0
         clock = time.perf_counter()
+        switched = sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH)
         skim = Skim(Field(profile.camera, profile.table, (video.info.height // 2 * 2, video.info.width // 2 * 2)).mask)
         try:
             for frame in decoded_ahead(skimmed(video, skim)):
                 now = time.perf_counter()
                 decoding += now - clock
                 run.take(frame) if isinstance(frame, Frame) else run.skip(frame)
-                skim.seen(run.frames - 1, run.calm)
+                skim.seen(run.frames - 1, run.calm, run.busy)
                 if on_progress and frame.index % 10 == 0:
                     on_progress(Progress("frames", run.frames, video.info.frames))
                 clock = time.perf_counter()
         finally:
             skim.close()
+            sys.setswitchinterval(switched)
         run.finish()
         if run.frames == 0:
             raise UserError(f"{path}: no picture can be decoded")

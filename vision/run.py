@@ -95,6 +95,11 @@ class TableRun:
         """Whether every ball rests, nothing has happened for a while and the view raises no suspicion."""
         return self._watch is not None and self._watch.calm and self._guard is not None and self._guard.calm
 
+    @property
+    def busy(self) -> bool:
+        """Whether something moves, or did in the last frame: it will not be calm for a while."""
+        return self._watch is None or self._watch.busy
+
     def skip(self, still: Still) -> None:
         """Frames in which nothing moves, in their order among the frames."""
         times = [float(t) for t in still.times]

@@ -14,7 +14,7 @@ from vision.field import Field
 from vision.frames import Frame
 from vision.seek import Candidate, candidates
 
-_AFTER = 0.2  # s of video until the answer is taken
+_AFTER = 0.3  # s of video until the answer is taken
 
 
 @cache

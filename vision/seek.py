@@ -64,7 +64,7 @@ def candidates(frame: Frame, field: Field, network: Detector | None = None) -> l
     inside = cv2.resize(field.mask, away.shape[::-1], interpolation=cv2.INTER_NEAREST)
     score = _disc_score(np.where(inside > 0, away, 0.0).astype(np.float32), mid_radius * factor)
     places = [(x / factor, y / factor) for x, y in _peaks(score, mid_radius * factor)]
-    seen = network.detect(frame.bgr(), region=_region(field), ball_px=2 * mid_radius) if network is not None else []
+    seen = network.detect(frame.bgr(), region=field.bounds, ball_px=2 * mid_radius) if network is not None else []
     places += [(d.x, d.y) for d in seen]
     found: list[Candidate] = []
     cloth_full = cv2.resize(cloth, (frame.y.shape[1], frame.y.shape[0]), interpolation=cv2.INTER_LINEAR)
@@ -75,11 +75,6 @@ def candidates(frame: Frame, field: Field, network: Detector | None = None) -> l
         if all(np.hypot(spot.x - f.x, spot.y - f.y) > 0.9 * spot.radius for f in found):
             found.append(_with_opinion(spot, seen))
     return sorted(found, key=lambda c: -c.quality)
-
-
-def _region(field: Field) -> tuple[float, float, float, float]:
-    ys, xs = np.nonzero(field.mask)
-    return (float(xs.min()), float(ys.min()), float(xs.max() + 1), float(ys.max() + 1))
 
 
 def _with_opinion(spot: Candidate, seen: Sequence[Detection]) -> Candidate:

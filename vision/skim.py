@@ -8,6 +8,7 @@ alone, never on how fast a thread runs: two runs leave out the same frames.
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,10 +19,11 @@ import av
 import cv2
 import numpy as np
 
-from vision.frames import Frame, Still, Video, frame_of_picture, tell_damage
+from vision.frames import AHEAD, Frame, Still, Video, frame_of_picture, tell_damage
 
 _CODECS = ("h264", "hevc", "mpeg4")  # one packet a frame, stamps on every packet
 _LEAST = 12  # frames of a group that are worth the look
+_TAKEN = AHEAD + 2  # frames ago: what was decoded then does not wait for the watcher any more
 _MOST = 1500  # packets that are held; a longer group is decoded
 _LUMA, _MEAN, _CHROMA = 12.0, 2.5, 10.0  # levels that coding and noise change; a ball moved by 2 mm changes more
 
@@ -43,12 +45,14 @@ class Skim:
         self._mask = np.ascontiguousarray(mask[top:bottom:2, left:right:2])
         self._told = threading.Condition()
         self._seen, self._calm = -1, False
+        self._busy: deque[tuple[int, bool]] = deque(maxlen=4 * AHEAD)
         self._closed = False
         self.left_out = 0
 
-    def seen(self, index: int, calm: bool) -> None:
-        """The watcher has taken frame `index`; `calm`: every ball rests, and has for a while."""
+    def seen(self, index: int, calm: bool, busy: bool = False) -> None:
+        """The watcher has taken frame `index`; `calm`: every ball rests, and has for a while; `busy`: that begins later at the earliest."""
         with self._told:
+            self._busy.append((index, busy))
             self._seen, self._calm = index, calm
             self._told.notify_all()
 
@@ -63,6 +67,12 @@ class Skim:
         with self._told:
             self._told.wait_for(lambda: self._closed or self._seen >= index)
             return not self._closed and self._calm
+
+    def was_busy(self, index: int) -> bool:
+        """Waits until frame `index` was taken; whether something moved then. Before the first frame nothing did."""
+        with self._told:
+            self._told.wait_for(lambda: self._closed or self._seen >= index)
+            return index >= 0 and next((busy for n, busy in self._busy if n >= index), False)
 
     def alike(self, a: Frame, b: Frame) -> bool:
         """Whether two frames show the same table, pixel by pixel, but for grain and coding."""
@@ -127,7 +137,14 @@ class _Decoder:
         self._key: Frame | None = None  # the key frame that begins the next group, decoded by itself
 
     def take(self, group: _Group) -> Iterator[Frame | Still]:
-        first, self._key = self._key, self._alone(group.following) if group.whole else None
+        # what moved a moment ago, in a frame that was surely taken by now, cannot be calm yet: the key frame need not be looked at
+        if self._skim.was_busy(self._frames.index - _TAKEN) or not group.whole:
+            self._key = None
+            yield from self._frames.feed(group.packets)
+            return
+        begun = self._frames.last is not None
+        first = self._key or (self._alone(group.packets[0]) if begun else None)
+        self._key = self._alone(group.following)
         if first is None or self._key is None or not self._may_skip(group) or not self._skim.alike(first, self._key):
             yield from self._frames.feed(group.packets)
             return

@@ -28,6 +28,7 @@ from vision.track import Seen, Tracker
 
 _LEARN = 0.2  # s between two looks of the background
 _SEEK = 0.3  # s between two searches for balls that are missing
+_SELDOM = 1.2  # the same while nothing is there that could be one, but for what is taken for a part of the table
 _TAKEN = 0.8  # s unseen at an uncovered place that make a ball missing
 _SINK = 0.12  # s in the hole, or unseen at it, that make a pot
 _REPEATS = 4  # times that a picture may be shown again in a row
@@ -94,7 +95,7 @@ class Watch:
         self._beyond = Beyond(self.field)
         self._moved: dict[str, float] = {}  # when a ball was last seen to move, s
         self._beside: dict[str, float] = {}  # share of foreign pixels round a ball when it last changed
-        self._calm = False
+        self._calm, self._stirs = False, True
         self.records = {b: BallRecord(b) for b in self.balls}
         self.doubled = 0
         self.vanished: list[tuple[str, float]] = []  # balls that lay still and were gone in the next picture, and when they lay, s
@@ -127,12 +128,12 @@ class Watch:
         if not doubled:
             self._watch_pockets(frame)
             self._watch_cushions(frame)
-        if self._tracker and self._background and t - self._learnt >= _LEARN:
+        if self._tracker and self._background and t - self._learnt >= (_LEARN if self._is_something_there() else 2 * _LEARN):
             with self.stages("background"):
                 self._background.look(frame, [*self._tracker.discs(), *self._seen_once()])
             self._learnt = t
         self._give_up(doubled)
-        if self._waiting and self._search.idle and t - self._sought >= _SEEK:
+        if self._waiting and self._search.idle and t - self._sought >= (_SEEK if self._is_something_there() else _SELDOM):
             self._sought = t
             self._taken = [(x, y) for x, y, _ in self._tracker.discs()] if self._tracker else []
             self._search.begin(frame, self.field, self.network)
@@ -171,6 +172,11 @@ class Watch:
         """Whether nothing has happened for a while: every ball that is followed rests in full view, none is being found."""
         return self._calm
 
+    @property
+    def busy(self) -> bool:
+        """Whether something happens in the last frame."""
+        return self._stirs
+
     def _settle(self, t: float) -> None:
         resting = all(
             [
@@ -182,6 +188,7 @@ class Watch:
         )
         if self._segmenter.active or not resting or any(w.looks for w in self._waiting.values()):
             self._busy = t
+        self._stirs = self._busy == t
         self._calm = t - self._busy > _CALM
 
     def _undisturbed(self, ball: str, foreign: float) -> bool:
@@ -214,7 +221,9 @@ class Watch:
         seen = [c for c in candidates(frame, self.field, self.network) if self._on_bed(c)]
         found = named_with_samples(seen, self.balls, self.colours)
         discs = [(c.x, c.y, c.radius) for c in found.values()]
-        self._background = Background(frame, discs)
+        # the halves of a mask of even size
+        bed = np.ascontiguousarray(self.field.mask[: frame.y.shape[0] : 2, : frame.y.shape[1] : 2])
+        self._background = Background(frame, discs, bed=bed)
         self._tracker = Tracker(self.field, frame, self._background, {b: (c.x, c.y, c.shades) for b, c in found.items()})
         for ball in found:
             self._waiting.pop(ball, None)
@@ -349,6 +358,10 @@ class Watch:
             if waiting.looks >= 2 or waiting.rolls:
                 self._tracker.add(ball, spot.x, spot.y, spot.shades, still=waiting.looks >= 2)
                 del self._waiting[ball]
+
+    def _is_something_there(self) -> bool:
+        """Whether anything as large as a third of a ball is on the table that is not known, or hidden, as of the background's last look."""
+        return self._background is None or self._background.guessed or not self._background.strange < self.field.disc / 4 / 3
 
     def _seen_once(self) -> list[tuple[float, float, float]]:
         """Where missing balls may be lying again (px): that is no table to be learnt."""
