@@ -119,8 +119,8 @@ _RUSSIAN = (
     (rf"{_BALL} was out of view from {_NUMBER} s on and came to lie elsewhere", "{0} с {1} с не был виден и оказался в другом месте"),
     (rf"{_BALL} was hidden for {_NUMBER} s", "{0} был закрыт {1} с"),
     (
-        rf"no pictures for {_NUMBER} s, and ({_BALL}(?:, {_BALL})*) came to lie elsewhere: what was played was not seen",
-        "{0} с не было кадров, и в другом месте оказались: {1}; что сыграно, не видно",
+        rf"pictures were wanting, and ({_BALL}(?:, {_BALL})*) came to lie elsewhere: what was played was not seen",
+        "не хватало кадров, и в другом месте оказались: {0}; что сыграно, не видно",
     ),
     (r"(\d+) frames were dropped during the stroke", "во время удара пропущено кадров: {0}"),
     (r"the file begins again during the stroke", "во время удара запись началась сначала"),

@@ -19,6 +19,7 @@ from vision.telling import Teller, Told, preview_of
 from vision.testimony import Testimony
 from vision.workshop import Workshop
 
+_GRID = 16  # px between the pixels by which a picture is known again
 Job = Callable[[], Told | None]
 
 
@@ -36,6 +37,7 @@ class DeferredRun(TableRun):
         self.jobs: list[Job] = []
         self._workshop = workshop
         self._gaps = Gaps(self._balls)
+        self._shown: np.ndarray | None = None
         self._telling = 0  # stretches of motion of which it is not known yet what they were
 
     def warm(self) -> None:
@@ -47,12 +49,20 @@ class DeferredRun(TableRun):
 
     def take(self, frame: Frame) -> None:
         super().take(frame)
+        grid = frame.y[::_GRID, ::_GRID].copy()
+        shown, self._shown = self._shown, grid
+        if shown is not None and np.array_equal(grid, shown):
+            return  # the very picture before it tells nothing: a camera's grain never repeats
         seen = self.places()
         still = bool(seen) and all(s.state == "rest" and s.fresh for s in seen.values())
         lying = {b: (s.x, s.y) for b, s in seen.items()} if still else None
         unseen = self._gaps.look(frame.seconds, frame.index, lying, busy=self.active or self._telling > 0)
         if unseen is not None:
             self.jobs.append(lambda: Told(unseen, unseen=True))
+
+    def interrupt(self, reason: str) -> None:
+        super().interrupt(reason)
+        self._gaps.lost()
 
     def preview_job(self) -> Job | None:
         """What tells the stroke that is under way, as far as it can be told now; None if there is none."""

@@ -1,7 +1,7 @@
 """Balls that came to lie elsewhere while pictures were wanting: something may have been played that nobody saw.
 
-A live source loses pictures: the connection breaks, the machine has no time. A stroke in such a time shows no motion, only balls in new
-places; it must not pass in silence.
+A live source loses pictures: the connection breaks, one picture is shown on and on, the machine has no time. A stroke in such a time
+shows no motion, only balls in new places; it must not pass in silence.
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ class Gaps:
         """A stroke was seen: whether balls were moved before it is told by where they lay when it began."""
         self._lay, self._blind = {}, 0.0
 
+    def lost(self) -> None:
+        """The pictures that come now do not go on from those before."""
+        self._blind = max(self._blind, _ENOUGH)
+
     def look(self, t: float, frame: int, lying: Mapping[str, Point] | None, busy: bool = False) -> Stroke | None:
         """The next picture; the stroke, without events, that may have been played unseen.
 
@@ -49,15 +53,15 @@ class Gaps:
         if self._calm is None or lying.keys() != self._seen.keys() or any(dist(p, lying[b]) > _MOVED for b, p in self._seen.items()):
             self._calm = t
         self._seen = lying
-        settled = not busy and t - self._calm >= (_SETTLED if lying.keys() >= self._lay.keys() else _SOUGHT)
-        if self._blind >= _ENOUGH and not settled:
-            return None
         moved = [b for b, place in self._lay.items() if b not in lying or dist(place, lying[b]) > _MOVED]
+        settled = not busy and t - self._calm >= (_SETTLED if lying.keys() >= self._lay.keys() else _SOUGHT)
+        if moved and self._blind >= _ENOUGH and not settled:
+            return None
         unseen = self._unseen(t, frame, lying, moved) if moved and self._blind >= _ENOUGH else None
         self._lay, self._since, self._frame, self._blind = dict(lying), t, frame, 0.0
         return unseen
 
     def _unseen(self, t: float, frame: int, lying: Mapping[str, Point], moved: list[str]) -> Stroke:
-        doubt = Doubt(f"no pictures for {self._blind:.1f} s, and {', '.join(moved)} came to lie elsewhere: what was played was not seen")
+        doubt = Doubt(f"pictures were wanting, and {', '.join(moved)} came to lie elsewhere: what was played was not seen")
         before, after = ({ball: places.get(ball) for ball in self._balls} for places in (self._lay, lying))
         return Stroke(self._since, t, self._frame, frame, None, before, Shot((), after), (doubt,))

@@ -45,6 +45,7 @@ SHOWN = {
     "jump": ("degraded", "lost"), "killed": ("silent",), "the loop begins again": ("degraded", "lost"),
 }  # fmt: skip
 WITHIN = 3.0  # s in which a fault must be shown
+SEARCHED = 12.0  # s after a fault in which balls that lie elsewhere are found, have settled, and are told
 SETTLE = 4.0  # s after a fault in which the source comes back and the balls are found anew
 USUAL = 0.9  # s from rest to journal, to tell live time from the wall's
 FIRST_STROKE = 3.0  # s into the loop: nothing is played before
@@ -288,15 +289,17 @@ def shown(faults: list[Fault], seen: Watch) -> None:
                 break
 
 
-def journal(folder: Path, epoch: float) -> list[tuple[float, float]]:
-    """When each stroke was written down (monotonic s), and its end in live time (s)."""
+def journal(folder: Path, epoch: float) -> tuple[list[tuple[float, float]], list[float]]:
+    """When each stroke was written down (monotonic s), and its end in live time (s); and when one of which only the outcome was seen."""
     store = Store(folder / "data" / "live.sqlite")
-    found = [
-        (entry.at - epoch, entry.what.end_t or 0.0)
-        for game in store.games() for entry in store.journal(game.id) if isinstance(entry.what, Played) and entry.at is not None
-    ]  # fmt: skip
+    told: dict[tuple[int, int], tuple[float, Played]] = {}
+    for game in store.games():
+        for entry in store.journal(game.id):
+            if isinstance(entry.what, Played) and entry.at is not None:  # one that is told again counts as it was told first
+                told.setdefault((game.id, entry.what.stroke), (entry.at - epoch, entry.what))
     store.close()
-    return sorted(found)
+    seen = sorted((at, played.end_t or 0.0) for at, played in told.values() if played.shot.events)
+    return seen, sorted(at for at, played in told.values() if not played.shot.events)
 
 
 @dataclass
@@ -309,6 +312,13 @@ class Books:
     strange: list[str] = field(default_factory=list)
     touched: int = 0
     late: list[float] = field(default_factory=list)
+    unseen: int = 0
+
+
+def unexplained(camera: Camera, unseen: list[float]) -> list[str]:
+    """Strokes told by their outcome alone where nothing kept anybody from seeing; balls jump where the loop begins again."""
+    spans = [(f.start, max(f.end, f.start) + SEARCHED) for f in camera.faults]
+    return [f"loop {(t - camera.t0) / camera.length:.2f}" for t in unseen if not any(a <= t <= b for a, b in spans)]
 
 
 def on_the_wall(camera: Camera, written: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -377,6 +387,7 @@ def told(camera: Camera, seen: Watch, books: Books, readable: int, minutes: floa
         f"| minutes, loops | {minutes:g}, {minutes * 60 / camera.length:.1f} |",
         f"| strokes outside faults: expected, lost, doubled | {books.expected}, {len(books.lost)}, {len(books.doubled)} |",
         f"| strokes touched by faults; entries that no stroke explains | {books.touched}; {len(books.strange)} |",
+        f"| told by where the balls lie, after faults and where the loop begins again | {books.unseen} |",
         f"| rest to journal, s: median, most | {np.median(late):.2f}, {max(late):.2f} |",
         f"| memory MB: after 5 min, end, most | {fifth:.0f}, {end:.0f}, {max(mb for _, mb in seen.memory):.0f} |",
         f"| frames seen, dropped | {seen.frames}, {shares} |",
@@ -439,8 +450,9 @@ def soaked(live: Live, camera: Camera, folder: Path, minutes: float, seed: int) 
     ended = time.monotonic()
     camera.faults = [f for f in camera.faults if max(f.start, f.end) + WITHIN < ended]
     shown(camera.faults, seen)
-    written = journal(folder, epoch)
+    written, unseen = journal(folder, epoch)
     books = compared(camera, on_the_wall(camera, written), camera.t0 + FIRST_STROKE, ended)
+    books.unseen, books.strange = len(unseen), [*books.strange, *unexplained(camera, unseen)]
     last = written[-1][1] if written else 0.0
     readable = sum(1 for _ in frames_between(folder / "data" / "recording", last - 2.0, last))
     return told(camera, seen, books, readable, minutes)

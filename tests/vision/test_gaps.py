@@ -45,6 +45,16 @@ def test_what_was_seen_or_moved_in_full_view_is_no_such_thing() -> None:
     told(gaps, 0.0, 1.0, LIES)
     told(gaps, 1.0, 2.0, None)  # carried by a hand, at the usual rate
     assert told(gaps, 3.0, 2.0, ROLLED) == []
-    told(gaps, 9.0, 1.0, None)
+    assert told(gaps, 8.0, 0.1, ROLLED) == []  # the same picture for three seconds, and nothing moved in them
+    told(gaps, 8.1, 1.0, None)
+    assert told(gaps, 9.1, 2.0, LIES) == []
+    told(gaps, 14.0, 1.0, None)
     gaps.played()  # the stroke was seen, if only in part
-    assert told(gaps, 10.0, 3.0, LIES) == []
+    assert told(gaps, 15.0, 3.0, ROLLED) == []
+
+
+def test_pictures_that_do_not_go_on_from_those_before_are_a_gap() -> None:
+    gaps = Gaps(BALLS)
+    told(gaps, 0.0, 1.0, LIES)
+    gaps.lost()
+    assert len(told(gaps, 1.0, 2.0, ROLLED)) == 1
