@@ -172,21 +172,28 @@ def _steps(profiles: Floats, allowed: NDArray[np.bool_], reach: float) -> tuple[
     kernel /= (kernel * x).sum()  # slope per px
     slope = np.stack([np.convolve(row, kernel[::-1], mode="same") for row in profiles])
     first = round(3 / _STEP)
-    wanted = slope[:, first : first + allowed.shape[1]]
+    cut = slice(first, first + allowed.shape[1])
+    wanted = slope[:, cut]
     noise = 1.48 * float(np.median(np.abs(np.diff(wanted, axis=0)))) / np.sqrt(2) + 1e-6
     edges, strengths = [], []
     for sign in (1.0, -1.0):
         # of two steps alike the nearer one
         distance = np.linspace(-reach, reach, wanted.shape[1])
-        value = np.where(allowed, sign * wanted * (1 - 0.3 * (distance / reach) ** 2), -1.0)
+        value = np.where(allowed & _peaks(sign * slope)[:, cut], sign * wanted * (1 - 0.3 * (distance / reach) ** 2), -1.0)
         best = np.clip(np.argmax(value, axis=1), 1, wanted.shape[1] - 2)
         row = np.arange(len(wanted))
         left, centre, right = (sign * wanted[row, best + k] for k in (-1, 0, 1))
         bend = left - 2 * centre + right
         shift = np.where(bend < -1e-12, np.clip(0.5 * (left - right) / np.where(bend < -1e-12, bend, -1), -1, 1), 0.0)
         edges.append(distance[best] + shift * (distance[1] - distance[0]))
-        strengths.append(np.where(allowed[row, best], centre, 0.0))
+        strengths.append(np.where(value[row, best] > 0, centre, 0.0))
     return edges, strengths, noise
+
+
+def _peaks(slope: Floats) -> NDArray[np.bool_]:
+    """(M, K): where a slope is steeper than beside. The foot of a larger step (a trim, a lamp's edge) is none, however steep."""
+    wide = np.pad(slope, ((0, 0), (1, 1)), mode="edge")
+    return (slope >= wide[:, :-2]) & (slope >= wide[:, 2:])
 
 
 def _smooth(place: Floats, offset: Floats) -> tuple[NDArray[np.bool_], float]:

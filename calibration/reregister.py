@@ -1,12 +1,7 @@
-"""A profile for a camera that was moved: the same lens in a new place. And: do the noses lie where a profile says?
-
-The noses are the evidence that needs no picture of the calibration: there the picture falls from the bright top of the
-cushion to its dark face, all along the side.
-"""
+"""A profile for a camera that was moved: the same lens in a new place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import cv2
@@ -19,16 +14,12 @@ from calibration.drift import Matches, View
 from calibration.errors import UserError
 from calibration.find import SURE, find_table
 from calibration.fit import check_corners
+from calibration.in_place import check_noses, check_noses_closely
 from calibration.profile import Profile
-from calibration.table import CUSHIONS, Table
 
 Array = NDArray[np.float64]
 _WELL = 1.0  # px: a common motion that leaves more is not that of a camera with this lens
 _KNOWN = 0.6  # px: error bar of a corner that is too large to measure by
-_NEAR = 3.0, 0.003  # px, and lengths of the table in px, within which a nose counts as where the profile says
-_LOOK = 0.02  # lengths of the table looked at on both sides of a nose
-_CLEAR = 1.0, 2.5  # grey levels a pixel, and times the usual, that make a nose
-_SAMPLES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,75 +28,6 @@ class Registered:
 
     profile: Profile
     residual_px: float
-
-
-@dataclass(frozen=True, slots=True)
-class NoseCheck:
-    """Where the noses are seen against where they are expected: cushion -> px, inwards positive; sides that show none are left out.
-
-    `near`: px within which they count as in place.
-    """
-
-    offsets: Mapping[str, float]
-    near: float
-
-    @property
-    def confirmed(self) -> bool:
-        """Most of the noses that are seen lie where they are expected, and at least two do."""
-        good = sum(abs(v) <= self.near for v in self.offsets.values())
-        return good >= 2 and good > len(self.offsets) / 2
-
-    @property
-    def contradicted(self) -> bool:
-        """Three noses or more are seen and hardly any lies where it is expected."""
-        return len(self.offsets) >= 3 and sum(abs(v) <= self.near for v in self.offsets.values()) <= len(self.offsets) - 3
-
-
-def check_noses(gray: NDArray[np.uint8], camera: Camera, table: Table) -> NoseCheck:
-    """Looks for the noses in a grey picture (H, W) uint8 near where the camera sees them."""
-    corners = camera.project_at(table.corners, table.nose_height)
-    length = float(np.linalg.norm(corners[2:].mean(axis=0) - corners[:2].mean(axis=0)))
-    offsets = {}
-    for cushion in CUSHIONS:
-        offset = _nose_offset(gray, camera, table, cushion, max(10, round(_LOOK * length)))
-        if offset is not None:
-            offsets[cushion] = offset
-    return NoseCheck(offsets, max(_NEAR[0], _NEAR[1] * length))
-
-
-def _nose_offset(gray: NDArray[np.uint8], camera: Camera, table: Table, cushion: str, reach: int) -> float | None:
-    """Px from the expected nose to the nearest step from bright to dark that goes all along it, or None."""
-    share = np.linspace(0.08, 0.92, _SAMPLES)
-    if cushion in ("left", "right"):
-        share = share[np.abs(share - 0.5) > 0.06]
-    at = {"home": 0.0, "foot": table.length, "right": 0.0, "left": table.width}[cushion]
-    if cushion in ("home", "foot"):
-        base, inward = np.column_stack([np.full(len(share), at), share * table.width]), np.array([1.0 if at == 0 else -1.0, 0.0])
-    else:
-        base, inward = np.column_stack([share * table.length, np.full(len(share), at)]), np.array([0.0, 1.0 if at == 0 else -1.0])
-    start = camera.project_at(base, table.nose_height)
-    ahead = camera.project_at(base + 5.0 * inward, table.nose_height) - start
-    ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
-    if not np.isfinite(ahead).all():
-        return None
-    steps = np.arange(-reach, reach + 0.25, 0.5)
-    points = (start + steps[:, None, None] * ahead).astype(np.float32)
-    inside = ((points[0] > 0) & (points[0] < (gray.shape[1] - 1, gray.shape[0] - 1))).all(axis=1)
-    if inside.sum() < _SAMPLES / 3:
-        return None
-    luma = cv2.remap(
-        gray, np.ascontiguousarray(points[:, inside, 0]), np.ascontiguousarray(points[:, inside, 1]), cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )  # fmt: skip
-    smooth = cv2.GaussianBlur(luma.astype(np.float32), (1, 9), sigmaX=1e-3, sigmaY=1.6)
-    fall = np.median(-np.gradient(smooth, 0.5, axis=0), axis=1)
-    usual = 1.48 * float(np.median(np.abs(fall))) + 0.15
-    peaks = np.flatnonzero((fall[1:-1] >= fall[:-2]) & (fall[1:-1] > fall[2:])) + 1
-    peaks = peaks[fall[peaks] > max(_CLEAR[0], _CLEAR[1] * usual)]
-    return float(steps[peaks[np.argmin(np.abs(steps[peaks]))]]) if len(peaks) else None
-
-
-# a new place of the camera ----------------------------------------------------------------------------------------
 
 
 def reregister(profile: Profile, view: View, matches: Matches, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> Registered | str:
@@ -150,8 +72,7 @@ def find_again(profile: Profile, picture: NDArray[np.uint8]) -> Registered | str
     camera, residual = _moved_camera(profile, Matches(places, corners, np.tile(np.eye(2), (4, 1, 1))))
     if residual > max(2.0, 0.003 * length):
         return f"no place of the camera explains what is seen (residual {residual:.1f} px)"
-    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    if not check_noses(np.asarray(gray, np.uint8), camera, table).confirmed:
+    if not check_noses_closely(picture, camera, table).confirmed:
         return "the noses are not seen clearly enough"
     return _checked(profile, camera, residual)
 

@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 
 from calibration.drift import STILL, CameraWatch, View
+from calibration.in_place import check_noses, check_noses_closely
 from calibration.profile import Profile
-from calibration.reregister import Registered, check_noses, find_again, reregister
+from calibration.reregister import Registered, find_again, reregister
 from calibration.turned import turned_against, turned_profile
 from vision.frames import Frame
 
@@ -93,6 +94,8 @@ class ViewGuard:
         if gray.shape[:2] != (self.profile.camera.height // 2 * 2, self.profile.camera.width // 2 * 2):
             return  # `Profile.check` says so
         check = check_noses(gray, self.profile.camera, self.profile.table)
+        if not check.confirmed:  # bright trims and rails mislead a look at the grey picture
+            check = check_noses_closely(frame.bgr(), self.profile.camera, self.profile.table)
         self._sure = check.confirmed
         self._searched = frame.seconds
         if not check.confirmed and self._searches < _SEARCHES:

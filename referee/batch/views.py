@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drift import CameraWatch
+from calibration.in_place import noses_in_place
 from calibration.profile import Profile
-from calibration.reregister import check_noses
 from calibration.source import sample_pictures
 
 Picture = NDArray[np.uint8]
@@ -75,5 +75,5 @@ def agrees(profile: Profile, pictures: Sequence[Picture]) -> bool:
     if (width, height) != profile.size:
         return False
     some = pictures[:: max(1, len(pictures) // COUNT)]
-    seen = [check_noses(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), profile.camera, profile.table).confirmed for p in some]
+    seen = [noses_in_place(p, profile.camera, profile.table).confirmed for p in some]
     return 2 * sum(seen) > len(seen)

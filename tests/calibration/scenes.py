@@ -36,12 +36,15 @@ def draw_table(
     home_line=False,
     rise=0.0,
     home_hidden=False,
+    trim=None,
+    shade=0.45,
     seed=1,
 ) -> np.ndarray:
     """A BGR picture of a table: floor, rails, tops of cushions, dark band under the noses, bed, pockets, balls.
 
     `rise` mm by which the cloth ends higher on the rails than the noses. `home_hidden`: the home cushion is the nearest one, seen from
-    low down: its top hides its face and has the colour of the bed.
+    low down: its top hides its face and has the colour of the bed. `trim`: colour of a line between cushion and wood. `shade`: of the
+    cushions' faces.
     """
     k = 2  # drawn at double size, then reduced
     picture = np.zeros((camera.height * k, camera.width * k, 3), np.uint8)
@@ -58,8 +61,10 @@ def draw_table(
 
     z, cloth_colour = kind.nose_height, np.array(cloth, float)
     fill(rectangle(0.055 * kind.length), z, rail)
+    if trim is not None:
+        fill(rectangle(0.021 * kind.length), z + rise, trim)
     fill(rectangle(0.018 * kind.length), z + rise, np.minimum(cloth_colour * 1.05, 255))
-    fill(rectangle(0.0), z, cloth_colour * 0.45)
+    fill(rectangle(0.0), z, cloth_colour * shade)
     fill(rectangle(-0.006 * kind.length), 0.0, cloth_colour)
     if home_hidden:
         edge = 0.018 * kind.length

@@ -8,8 +8,9 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.drift import CameraWatch
+from calibration.in_place import check_noses, check_noses_closely, noses_in_place
 from calibration.profile import Profile
-from calibration.reregister import Registered, check_noses, find_again, reregister
+from calibration.reregister import Registered, find_again, reregister
 from tests.calibration.scenes import OVERHEAD, TABLE, corners_of, draw_table, looking
 
 
@@ -194,6 +195,26 @@ def test_noses_contradict_a_profile_of_another_day(picture):
 def test_no_noses_no_word():
     check = check_noses(np.full((720, 1280), 90, np.uint8), OVERHEAD, TABLE)
     assert check.offsets == {} and not check.confirmed and not check.contradicted
+    check = check_noses_closely(np.full((720, 1280, 3), 90, np.uint8), OVERHEAD, TABLE)
+    assert check.offsets == {} and not check.confirmed and not check.contradicted
+
+
+def test_a_bright_trim_is_no_nose_for_one_who_looks_closely():
+    slanting = looking((1775.0, -1900.0, 3000.0), (1775.0, 800.0, 0.0), focal=1000.0)
+    shown = cv2.GaussianBlur(draw_table(slanting, trim=(225, 225, 225), shade=0.7, rise=6.0, cloth=(10, 40, 8)), (0, 0), 1.5)
+    assert check_noses(grey(shown), slanting, TABLE).contradicted, "else this picture asks nothing"
+    check = check_noses_closely(shown, slanting, TABLE)
+    assert check.confirmed and not check.contradicted, check.offsets
+    assert noses_in_place(shown, slanting, TABLE).confirmed
+    moved = looking((1775.0, -1900.0, 3000.0), (1820.0, 760.0, 0.0), focal=1000.0)
+    assert check_noses_closely(shown, moved, TABLE).contradicted
+
+
+@pytest.mark.parametrize("shift", [(9.0, 0.0), (0.0, 9.0)])
+def test_noses_along_one_axis_alone_confirm_nothing(picture, shift):
+    shown, _ = moved_by(picture, shift)
+    assert not check_noses(grey(shown), OVERHEAD, TABLE).confirmed
+    assert not check_noses_closely(shown, OVERHEAD, TABLE).confirmed
 
 
 def test_a_misplaced_table_is_found_again(picture):

@@ -11,6 +11,7 @@ import pytest
 
 from calibration.profile import Profile
 from calibration.surroundings import surroundings
+from tests.calibration.scenes import TABLE, corners_of, draw_table, looking
 from tests.vision.clips import write_video
 from tests.vision.strokes import KIND, STRIKE, film
 from tests.vision.tables import CLOTHS, Scene, profile
@@ -199,6 +200,18 @@ def test_a_profile_of_another_day_is_corrected_at_the_start(scene, pictures):
     true = np.add(scene.profile.corners_px, (7.0, -5.0))
     assert np.abs(np.array(guard.profile.corners_px) - true).max() < 2
     assert "re-registered" in view_notes(guard.changes)[0]
+
+
+def test_the_true_profile_of_a_table_with_a_bright_trim_is_believed():
+    camera = looking((1775.0, -1900.0, 3000.0), (1775.0, 800.0, 0.0), focal=1000.0)
+    shown = draw_table(camera, trim=(225, 225, 225), shade=0.7, rise=6.0, cloth=(10, 40, 8))
+    shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), 1.5), np.uint8)
+    a, b, c, d = ((float(x), float(y)) for x, y in corners_of(camera))
+    true = Profile(TABLE, camera, (a, b, c, d), home="left")
+    guard = ViewGuard(frame(shown, 0.0), true)
+    assert guard.steady and guard.changes == [] and guard.profile is true
+    elsewhere = ViewGuard(frame(bumped(shown, matrix_of((12.0, -9.0))), 0.0), true)
+    assert [change.kind for change in elsewhere.changes] == ["misplaced"]
 
 
 def test_a_video_that_begins_elsewhere(scene, pictures):
