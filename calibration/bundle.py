@@ -57,6 +57,15 @@ class Rolls:
 
 
 @dataclass(frozen=True, slots=True)
+class Touches:
+    """Balls that touched cushions: centres `px` (N, 2) when they did, the `cushion` of each, and errors `sigma` (N,) mm across it."""
+
+    px: Array
+    cushion: tuple[str, ...]
+    sigma: Array
+
+
+@dataclass(frozen=True, slots=True)
 class Bundle:
     """A camera, its uncertainty, and the misfits: `nose_px` of each cushion's points (root mean square), `point_px` of the known
     points, `roll_mm` of the rolling balls (NaN without any); `shade_px`: the cushions' common errors; `height_mm`: of the noses.
@@ -83,6 +92,7 @@ def adjust(
     *,
     known: KnownPoints | None = None,
     rolls: Rolls | None = None,
+    touches: Touches | None = None,
     lens: LensPrior | None = None,
 ) -> Bundle:
     """The camera that explains the measurements best, from one that is right to some pixels.
@@ -91,15 +101,16 @@ def adjust(
         noses: points along the noses of cushions (see `evidence`).
         known: further points whose places are known.
         rolls: balls on straight lines (at the height of their centres).
+        touches: balls at the cushions.
         lens: of the lens; the usual ones unless given.
     """
     usual = lens or usual_lens((start.width, start.height))
     sized = _SIZE if table.name in KINDS else _SIZE_CUSTOM
-    first = _Adjustment(start, table, noses, known, rolls, usual, sized)
+    first = _Adjustment(start, table, noses, known, rolls, usual, sized, touches)
     free = first.solve()
     if lens is None and free.off_centre > _SUSPECT:
         cut = cut_lens((start.width, start.height))
-        second = _Adjustment(free.camera, table, noses, known, rolls, cut, sized)
+        second = _Adjustment(free.camera, table, noses, known, rolls, cut, sized, touches)
         other = second.solve()
         odd = abs(np.log(other.camera.focal) - cut.values["log_focal"]) / cut.sigma["log_focal"]
         if second.cost() < first.cost() - _ODD_CUT and odd < _ODD_FOCAL:
@@ -107,15 +118,15 @@ def adjust(
     # seen from above, a table that is a little longer than it is said to be looks like another focal length: the lens is that of a
     # table of any size near the one given, and only the pose is then fitted to the table as it is given
     kept = LensPrior(lens_values(free.camera), {})
-    fixed = _Adjustment(free.camera, table, noses, known, rolls, kept, 1e-9).solve()
-    whole = _Adjustment(fixed.camera, table, noses, known, rolls, usual, 1e-9)
+    fixed = _Adjustment(free.camera, table, noses, known, rolls, kept, 1e-9, touches).solve()
+    whole = _Adjustment(fixed.camera, table, noses, known, rolls, usual, 1e-9, touches)
     return replace(
         fixed, uncertainty=whole.with_lens(free.uncertainty), focal_sigma=free.focal_sigma, focal_told=free.focal_told,
         height_mm=free.height_mm, strain=free.strain, off_centre=free.off_centre,
     )  # fmt: skip
 
 
-def adjust_known(start: Camera, table: Table, prior: CameraUncertainty, rolls: Rolls) -> Bundle:
+def adjust_known(start: Camera, table: Table, prior: CameraUncertainty, rolls: Rolls, touches: Touches | None = None) -> Bundle:
     """The same from a camera that is known already, with its covariance."""
     names, matrix = prior.parameters, prior.matrix
     # unknowns are the prior's own standard deviations: its numbers are far too entangled to be changed one by one
@@ -126,11 +137,16 @@ def adjust_known(start: Camera, table: Table, prior: CameraUncertainty, rolls: R
     for _ in range(_ROUNDS):
         xy = camera.to_table(rolls.px, table.radius)
         lines = _Lines(xy, rolls, np.nan_to_num(camera.scale_at(xy, table.radius), nan=1.0))
-        misfit = lines.away(xy)
+
+        def told(camera: Camera, lines: _Lines = lines) -> Array:
+            away = lines.away(camera.to_table(rolls.px, table.radius))
+            return away if touches is None else np.concatenate([away, touch_misfit(camera, table, touches)])
+
+        misfit = told(camera)
         columns = []
         for i in range(len(u)):
             near = [changed(start, names, root @ (u + sign * 1e-3 * np.eye(len(u))[i])) for sign in (1.0, -1.0)]
-            columns.append(np.subtract(*(lines.away(c.to_table(rolls.px, table.radius)) for c in near)) / 2e-3)
+            columns.append(np.subtract(*(told(c) for c in near)) / 2e-3)
         slope, weights = np.stack(columns, axis=1), _huber(misfit)
         normal = slope.T @ (slope * weights[:, None]) + np.eye(len(u))
         step = np.linalg.solve(normal, slope.T @ (weights * misfit) + u)
@@ -144,6 +160,16 @@ def adjust_known(start: Camera, table: Table, prior: CameraUncertainty, rolls: R
     return Bundle(camera, CameraUncertainty.of(names, covariance), {}, {}, float("nan"), roll, table.nose_height, focal, False)
 
 
+def touch_misfit(camera: Camera, table: Table, touches: Touches) -> Array:
+    """(N,) how far balls were from touching their cushions when they did, in standard deviations."""
+    xy = camera.to_table(touches.px, table.radius)
+    rise = table.nose_height - table.radius
+    reach = float(np.sqrt(table.radius**2 - rise**2))
+    inside = {"home": xy[:, 0], "foot": table.length - xy[:, 0], "right": xy[:, 1], "left": table.width - xy[:, 1]}
+    out = np.array([inside[cushion][i] for i, cushion in enumerate(touches.cushion)])
+    return np.nan_to_num((out - reach) / touches.sigma, nan=1e3)
+
+
 def line_distances(camera: Camera, table: Table, rolls: Rolls) -> Array:
     """(N,) mm of rolling balls from the straight lines through their paths."""
     xy = camera.to_table(rolls.px, table.radius)
@@ -153,7 +179,8 @@ def line_distances(camera: Camera, table: Table, rolls: Rolls) -> Array:
 class _Adjustment:
     """Levenberg's and Marquardt's method on a camera that is replaced at every step, so that changes stay small."""
 
-    def __init__(self, start, table, noses, known, rolls, lens, sized) -> None:
+    def __init__(self, start, table, noses, known, rolls, lens, sized, touches=None) -> None:
+        self.touches = touches
         self.table, self.noses, self.known, self.rolls, self.lens = table, dict(noses), known, rolls, lens
         self.names = [*POSE, *(n for n in PARAMETERS[6:] if lens.sigma.get(n, 0.0) > 0 or n in lens.together)]
         self.cushions = list(self.noses)
@@ -198,6 +225,8 @@ class _Adjustment:
         if self.rolls is not None:
             xy = camera.to_table(self.rolls.px, self.table.radius)
             found.append((self.lines.away(xy), True))
+        if self.touches is not None:
+            found.append((touch_misfit(camera, self.table, self.touches), True))
         usual = [extra[:-3] / self.shade, [extra[-3] / (_HEIGHT * self.table.ball)], extra[-2:] / self.size]
         found.append((np.concatenate(usual), False))
         found.append((self._prior(camera), False))

@@ -1,4 +1,4 @@
-"""A profile made better by the balls of a video: they roll straight, at a known height, and turn a radius before the noses.
+"""A profile made better by the balls of a video: they roll straight, at a known height, and turn where they touch the noses.
 
 Works on measured pixel tracks alone, so that nothing of the seeing of balls is needed here. What the profile knew already
 counts with its own covariance; balls add what the noses cannot tell: the lens inside the table and the height of the camera.
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.bundle import KnownPoints, Rolls, adjust, adjust_known, line_distances
+from calibration.bundle import KnownPoints, Rolls, Touches, adjust, adjust_known, line_distances, touch_misfit
 from calibration.errors import UserError
 from calibration.profile import Profile
 
@@ -27,6 +27,7 @@ _LENS_MM = 40.0  # the same where the lens is not known and may bend them
 _OWN_BEND_MM, _ALIKE = 1.5, 4  # no ball rolls quite straight: side, slope and nap of the cloth
 _SIGMA_PX = 0.35  # of a tracked centre, at 1920 px of width, unless given
 _CORNER_PX = 1.5  # sigma of corners that nothing else was fitted to, at 1280 px of width
+_PRESSED_MM = 1.5  # of a touch's place: what rubber and cloth do to balls is known to that
 _STOPPED_MM = 3.0  # between frames, below which a ball counts as lying
 
 
@@ -38,12 +39,22 @@ class Way:
     sigma: float
 
 
-def refine_from_balls(profile: Profile, ways: Sequence[Way | ArrayLike]) -> Profile:
-    """The profile with its camera fitted to balls that roll straight as well.
+@dataclass(frozen=True, slots=True)
+class CushionHit:
+    """A ball's centre was at `at` (x, y) mm, by the profile's camera, when it touched `cushion`; `sigma` mm across the cushion."""
+
+    cushion: str
+    at: tuple[float, float]
+    sigma: float
+
+
+def refine_from_balls(profile: Profile, ways: Sequence[Way | ArrayLike], hits: Sequence[CushionHit] = ()) -> Profile:
+    """The profile with its camera fitted to balls that roll straight and touch cushions as well.
 
     Args:
         ways: of each the centres (N, 2) px of a ball's silhouette in consecutive frames, between two contacts; ways that are
             short or bend are left out.
+        hits: where balls touched cushions (`bounce.touch_of`).
 
     Raises:
         UserError: too few straight ways, or ways that contradict the profile.
@@ -63,23 +74,47 @@ def refine_from_balls(profile: Profile, ways: Sequence[Way | ArrayLike]) -> Prof
         np.concatenate([_share(profile, way) for way in good]),
         np.concatenate([np.full(len(way.px), i) for i, way in enumerate(good)]).astype(np.intp),
     )
-    before = _bend_mm(profile, rolls)
+    touches = _touches(profile, hits)
+    before, off = _bend_mm(profile, rolls), _off_mm(profile, touches)
     if profile.covariance is not None and _lens_known(profile):
-        bundle = adjust_known(camera, kind, profile.covariance, rolls)
+        bundle = adjust_known(camera, kind, profile.covariance, rolls, touches)
     else:  # four corners have left the lens unknown
         places = np.column_stack([np.array(kind.corners), np.full(4, kind.nose_height)])
         sigma = np.full((4, 2), _CORNER_PX * max(profile.size) / 1280)
-        bundle = adjust(camera, kind, {}, known=KnownPoints(places, np.array(profile.corners_px), sigma), rolls=rolls)
+        bundle = adjust(camera, kind, {}, known=KnownPoints(places, np.array(profile.corners_px), sigma), rolls=rolls, touches=touches)
     shift = np.abs(bundle.camera.project_at(kind.corners, kind.nose_height) - camera.project_at(kind.corners, kind.nose_height)).max()
     if shift > 0.01 * max(profile.size):
         raise UserError(f"refine: the balls' ways contradict the profile (its corners would move by {shift:.1f} px): calibrate again")
+    better = replace(profile, camera=bundle.camera)
+    told = f"{len(good)} ways of balls (bend {before:.2f} -> {bundle.roll_mm:.2f} mm){_hit(off, better, touches)}"
     return replace(
         profile,
         camera=bundle.camera,
         covariance=bundle.uncertainty,
         focal_sigma=bundle.focal_sigma,
-        how=f"{profile.how}; refined by {len(good)} ways of balls (bend {before:.2f} -> {bundle.roll_mm:.2f} mm)",
+        how=f"{profile.how}; refined by {told}",
     )
+
+
+def _touches(profile: Profile, hits: Sequence[CushionHit]) -> Touches | None:
+    if not hits:
+        return None
+    px = profile.camera.project_at([hit.at for hit in hits], profile.table.radius)
+    sigma = np.hypot([hit.sigma for hit in hits], _PRESSED_MM)
+    return Touches(px, tuple(hit.cushion for hit in hits), sigma)
+
+
+def _off_mm(profile: Profile, touches: Touches | None) -> float:
+    """Median distance mm of the balls from the noses that they touched."""
+    if touches is None:
+        return float("nan")
+    return float(np.median(np.abs(touch_misfit(profile.camera, profile.table, touches) * touches.sigma)))
+
+
+def _hit(before: float, better: Profile, touches: Touches | None) -> str:
+    if touches is None:
+        return ""
+    return f" and {len(touches.cushion)} touches of cushions (off by {before:.1f} -> {_off_mm(better, touches):.1f} mm)"
 
 
 def _share(profile: Profile, way: Way) -> Array:

@@ -1,4 +1,4 @@
-"""`poedinok calibrate VIDEO --refine`: the balls of the video are followed once, and their straight ways improve the profile."""
+"""`poedinok calibrate VIDEO --refine`: the balls of the video are followed once; their straight ways and touches improve the profile."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calibration.errors import UserError
 from calibration.profile import Profile, read_profile, write_profile
-from calibration.refine import refine_from_balls, ways_of_tracks
+from calibration.refine import CushionHit, refine_from_balls, ways_of_tracks
 from calibration.table import BALLS
 
 
@@ -33,13 +33,16 @@ def refined(video: Path, profile: Profile, balls: tuple[str, ...] = BALLS) -> tu
         UserError: the video cannot be analyzed.
     """
     from vision.pipeline import analyze_video
+    from vision.touches import cushion_touches, places_of_tracks
 
     with tempfile.TemporaryDirectory() as folder:
         tracks = Path(folder) / "tracks.csv"
-        analyze_video(video, profile=profile, balls=balls, tracks=tracks)
+        result = analyze_video(video, profile=profile, balls=balls, tracks=tracks)
         ways = ways_of_tracks(tracks, profile)
+        seen = cushion_touches(result.strokes, places_of_tracks(tracks), profile.table)
+    hits = [CushionHit(touch.event.cushion or "", touch.at, touch.sigma) for touch in seen]
     try:
-        better = refine_from_balls(profile, ways)
+        better = refine_from_balls(profile, ways, hits)
     except UserError as reason:
         return profile, f"warning not refined ({reason}); the profile is that of the cushions alone"
     return better, f"refined {better.how.rpartition('; ')[2]}"

@@ -11,7 +11,7 @@ from calibration.accuracy import place_sigma
 from calibration.errors import UserError
 from calibration.fit import camera_from_corners
 from calibration.profile import Profile, profile_from_fit
-from calibration.refine import Way, refine_from_balls, straight_ways, ways_of_tracks
+from calibration.refine import CushionHit, Way, refine_from_balls, straight_ways, ways_of_tracks
 from calibration.uncertainty import CameraUncertainty
 from tests.calibration.scenes import TABLE, corners_of, looking
 
@@ -63,6 +63,28 @@ def test_error_bars_shrink_and_a_right_camera_stays():
     better = refine_from_balls(right, rolled(30))
     assert np.median(errors(better)) < 1.0
     assert np.median(place_sigma(better, GRID)) < 0.7 * np.median(place_sigma(right, GRID))
+
+
+def test_touches_of_cushions_put_noses_in_their_place():
+    """A shade was taken for the foot's nose: straight ways cannot tell that, balls that turn beyond it can."""
+    corners = corners_of(TRUE)
+    corners[2:] += (corners[:2] - corners[2:])[::-1] * 0.006
+    fit = camera_from_corners(corners, TABLE, (1920, 1080), focal=1350.0, lens=TRUE.distortion)
+    wrong = profile_from_fit(TABLE, fit, corners)
+    rng = np.random.default_rng(5)
+    reach = float(np.sqrt(TABLE.radius**2 - (TABLE.nose_height - TABLE.radius) ** 2))
+    hits = []
+    for side in ("home", "foot", "left", "right") * 6:
+        along = rng.uniform(0.1, 0.9)
+        x = {"home": reach, "foot": TABLE.length - reach}.get(side, along * TABLE.length)
+        y = {"right": reach, "left": TABLE.width - reach}.get(side, along * TABLE.width)
+        at = wrong.camera.to_table(TRUE.project_at([(x, y)], TABLE.radius), TABLE.radius)[0] + rng.normal(0, 1.5, 2)
+        hits.append(CushionHit(side, (float(at[0]), float(at[1])), 1.5))
+    before, straight = errors(wrong), errors(refine_from_balls(wrong, rolled(30)))
+    better = refine_from_balls(wrong, rolled(30), hits)
+    assert np.median(straight) > 0.5 * np.median(before)
+    assert np.median(errors(better)) < 0.35 * np.median(before), (np.median(before), np.median(straight), np.median(errors(better)))
+    assert "24 touches of cushions" in better.how
 
 
 def test_too_few_straight_ways_are_refused():
