@@ -8,6 +8,7 @@ it. All three are unknowns with what is usual of them, so that the error bar hol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,7 +135,7 @@ class _Bounce:
         return np.stack(columns, axis=1)
 
 
-def frame_jitter(ways: list[ArrayLike]) -> float:
+def frame_jitter(ways: Sequence[ArrayLike]) -> float:
     """S by which the frames of a recording are off their time stamps (one sigma), from smooth ways of balls.
 
     Args:

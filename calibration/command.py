@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.accuracy import place_sigma
 from calibration.camera import Camera
 from calibration.errors import CalibrationRefused, UserError
 from calibration.find import Found, find_table
@@ -34,7 +35,14 @@ def _error(profile: Profile) -> str:
     # a camera can be found for nearly any four points: that they alone fit says nothing
     if profile.how.startswith("corners given") and "noses measured" not in profile.how:
         return "unknown: four given corners leave nothing to check them by (look at the --overlay)"
-    return f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px); balls at the corners +-{profile.ball_sigma_mm:.1f} mm"
+    return f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px); balls at the corners +-{_corner_sigma(profile):.1f} mm"
+
+
+def _corner_sigma(profile: Profile) -> float:
+    """Of balls' places there, mm. A fit of corners alone knows its `ball_sigma_mm`, which the height causes, better than the places."""
+    corners = np.array(profile.table.corners)
+    inner = corners + np.sign(corners.mean(axis=0) - corners) * profile.table.radius
+    return max(profile.ball_sigma_mm, float(place_sigma(profile, inner).max()))
 
 
 def _home_from(profile: Profile) -> str:
@@ -224,7 +232,11 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
     )
     if wishes.corners is not None and measured.bundle is None:
         warnings.append("no noses of cushions are seen along --corners: nothing confirms them (look at the --overlay)")
-    how = f"{seen.how}, noses measured" if wishes.corners is not None and measured.bundle is not None else seen.how
+    how = seen.how
+    if wishes.corners is not None and measured.bundle is not None:
+        how += ", noses measured"
+    elif wishes.corners is None and measured.bundle is None:
+        how += "; corners alone, for what is measured along the noses does not fit this table and a usual lens"
     profile = profile_from_fit(
         kind,
         measured.fit,

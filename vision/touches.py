@@ -54,10 +54,11 @@ def cushion_touches(strokes: Sequence[Stroke], places: Places, table: Table) -> 
     found = []
     for stroke in strokes:
         for event in stroke.shot.events:
-            if event.type != "cushion" or event.video_t is None or event.cushion is None or event.ball not in places:
+            ball, t0 = event.ball, event.video_t
+            if event.type != "cushion" or t0 is None or event.cushion is None or ball is None or ball not in places:
                 continue
-            breaks = [stroke.start_t, *(e.video_t for e in stroke.shot.events if e is not event and e.video_t and e.involves(event.ball))]
-            before, after = (_way(places[event.ball], event, side, breaks, step, table) for side in (-1, 1))
+            breaks = [stroke.start_t, *(e.video_t for e in stroke.shot.events if e is not event and e.video_t and e.involves(ball))]
+            before, after = (_way(places[ball], event, side, breaks, step, table) for side in (-1, 1))
             touch = touch_of(before, after, jitter)
             if touch is not None:
                 found.append(CushionTouch(event, touch.t, _at(event.cushion, touch, table), touch.out - reach, touch.out_sigma))
