@@ -23,7 +23,7 @@ from referee.words import Text, ball, event
 from vision.shot import Doubt, Event, Places, Point, Shot, Way
 
 _CLOSE = 0.03  # s: events this near may have been in the other order
-_MOST = 64  # combinations of ways that are tried
+_MOST = 512  # combinations of ways that are tried
 _GONE = ("pocket", "off_table")
 
 

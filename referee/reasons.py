@@ -29,6 +29,10 @@ _RUSSIAN = (
         "{0} через {1} мс после удара снова ускорился: двойной удар?",
     ),
     (
+        rf"{_BALL} changed its path {_NUMBER} ms after the strike: a double hit\?",
+        "{0} через {1} мс после удара изменил путь: двойной удар?",
+    ),
+    (
         rf"{_BALL} and {_BALL} touched and set off together: which of them was struck\?",
         "{0} и {1} стояли вплотную и пошли вместе: который ударен?",
     ),

@@ -23,7 +23,7 @@ _LEAST = 12.0  # mm/s: error of any model of a push
 _CURVED = 0.35  # share of the acceleration that is across the path
 _KICK = 1500.0  # mm/s: spread of a push without a known direction
 _EXPOSED = 0.4  # of a frame time: usual exposure
-_CURVE = 150.0  # mm/s²: what constant acceleration leaves out, away from the hits
+_CURVE, _CURVE_SLOW, _CURVE_RATE = 150.0, 20.0, 0.25  # mm/s², mm/s², 1/s: see `_curve`
 _GRAZE = 0.12  # share of the relative speed with which the fit of a thin contact starts
 _TURNS = 9
 _HUBER = 2.5
@@ -255,7 +255,7 @@ def _observed(chain: _Chain, system: _System) -> tuple[float, int]:
         rows = chain.rows(ball, seen.t)
         off = (rows[:, : chain.clock] @ chain.theta[: chain.clock]) - seen.xy.T.ravel()
         far = np.maximum(np.maximum(scene.early - seen.t, seen.t - scene.late), 0.0)
-        sigma = np.hypot(seen.sigma, _CURVE / 2 * far**2)
+        sigma = np.hypot(seen.sigma, _curve(seen) / 2 * far**2)
         for h, side in chain.bends(ball):
             near = np.abs(seen.t - chain.at(h)) < chain.blur / 2  # the exposure is not known
             sigma = np.hypot(sigma, near * float(np.hypot(*chain.theta[side : side + 2])) * chain.blur * 0.06)
@@ -266,6 +266,12 @@ def _observed(chain: _Chain, system: _System) -> tuple[float, int]:
         chi += float(np.minimum(z, 6.0) @ np.minimum(z, 6.0))
         count += 2 * len(seen)
     return chi, count
+
+
+def _curve(seen: Observations) -> float:
+    """What constant acceleration leaves out of a ball's path, mm/s²: the less, the slower it rolls."""
+    way = float(np.hypot(*np.diff(seen.xy, axis=0).T).sum())
+    return min(_CURVE, _CURVE_SLOW + _CURVE_RATE * way / max(float(seen.t[-1] - seen.t[0]), 1e-3))
 
 
 def _priors(chain: _Chain, system: _System) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from vision.walls import Walls
 
 _HIT = 2.0  # price of one more hit, beside what the evidence says
 _KICK = 14.0  # price of a push by nothing that was seen
+_LOOSE = 0.1  # of the way in a frame by which a path that lacks a hit may miss the ball that was hit
 _SEAM = 6.0  # mm
 _OUTSIDE = 0.4  # frames by which a hit may lie outside the breaks of its moment
+_SOON, _AFTER = 1.6, 3  # frames after them by which a ball may be hit once more, if it was seen so often after that
 _STRAIN = 12.0  # of a hit, beyond which it is no usual one
 _FITS = 60  # chains tried in one moment
 _UNLIKELY = 9.0  # cost above the best from which a chain is not told of
@@ -61,7 +64,7 @@ class Search:
     def __init__(self, walls: Walls, scene: Scene, start: Mapping[str, tuple[np.ndarray, np.ndarray]]):
         self.walls, self.scene, self.start = walls, scene, start
         self.tried: dict[tuple, tuple[float, Fitted]] = {}
-        self.times = np.arange(scene.early - 0.6 * scene.step, scene.late + 0.8 * scene.step, scene.step / 6)
+        self.times = np.arange(scene.early - 0.6 * scene.step, scene.late + (_SOON + 0.2) * scene.step, scene.step / 6)
 
     def run(self, hits: tuple[Hit, ...]) -> Settled | None:
         self._try(hits)
@@ -137,11 +140,18 @@ class Search:
         if key in self.tried or any(h.name[0] == "strike" for h in hits[1:]):  # nothing comes before the strike
             return
         fitted = fit(self.scene, hits, self.start)
-        low, high = self.scene.early - _OUTSIDE * self.scene.step, self.scene.late + _OUTSIDE * self.scene.step
-        if fitted is None or any(not low < h.t < high for h in fitted.hits):
+        if fitted is None or not all(self._inside(h) for h in fitted.hits):
             return
         kicks = sum(h.kind == "kick" and not h.name[0] for h in hits)
         self.tried[key] = (fitted.cost + _HIT * (len(hits) - kicks) + _KICK * kicks + self._through(fitted), fitted)
+
+    def _inside(self, hit: Hit) -> bool:
+        """Whether a hit belongs to this moment; so does one so soon after it that the new path is too short to break again."""
+        scene = self.scene
+        if not scene.early - _OUTSIDE * scene.step < hit.t < scene.late + (_OUTSIDE if hit.kind == "kick" else _SOON) * scene.step:
+            return False
+        late = hit.t > scene.late + _OUTSIDE * scene.step
+        return not late or all(int((scene.seen[ball].t > hit.t).sum()) >= _AFTER for ball in hit.balls)
 
     def _through(self, fitted: Fitted) -> float:
         """What it costs that balls run through walls or each other."""
@@ -206,17 +216,26 @@ class Search:
                 t = hits[other].t
                 yield (*hits[:turned], replace(new, t=t), *hits[turned:])
 
+    def _free(self, now: Fitted, ball: str) -> Iterator[slice]:
+        """The times between a ball's hits in which it moves: before, between and after them it may have met the same wall."""
+        own = [h.t for h in now.hits if ball in h.balls]
+        cuts = [0, *np.searchsorted(self.times, own).tolist(), len(self.times)]
+        rests = ball in self.scene.resting
+        yield from (slice(a, b) for n, (a, b) in enumerate(pairwise(cuts)) if b > a and not (rests and own and n == 0))
+
     def _candidates(self, now: Fitted) -> list[Hit]:
         """Hits that the geometry allows near the present paths."""
         reach = 2 * self.scene.slack + 2.0
         found: list[Hit] = []
         places = {ball: now.path(ball, self.times) for ball in self.scene.seen}
         for ball, way in places.items():
-            found += near_walls(self.walls, ball, way, self.times, reach)
+            for part in self._free(now, ball):
+                found += near_walls(self.walls, ball, way[part], self.times[part], reach)
             for other, theirs in places.items():
                 if other > ball:
                     gaps = np.hypot(*(way - theirs).T) - self.scene.double
-                    if gaps.min() < reach:
+                    fast = float(np.hypot(*np.diff(way - theirs, axis=0).T).max()) / (self.scene.step / 6)
+                    if gaps.min() < reach + _LOOSE * fast * self.scene.step:
                         inside = np.flatnonzero(gaps <= 0)
                         k = int(inside[0]) if len(inside) else int(gaps.argmin())
                         found.append(Hit("contact", (ball, other), float(self.times[k])))

@@ -14,6 +14,8 @@ from vision.explain import Cause, Explained, Explainer, rested
 from vision.grazes import graze_doubts, same
 from vision.moments import chain_doubts, told_of, unsure_doubts
 from vision.pieces import Piece
+from vision.rattles import rattle_doubts
+from vision.shifts import soft_contacts, soft_doubts, without_told
 from vision.shot import Doubt, Event
 
 _TREMBLE = 6.0  # mm
@@ -64,6 +66,9 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     events, doubts = _events(told.left, cue, strike, fell, step)
     events = _without_repeats(events, told.events, step)
     strike = told.strike
+    known_of = [*events, *(Event(f.t, "pocket", f.ball) for f in falls), Event(strike, "strike", cue)]
+    soft = soft_contacts(table, paths, known_of, slack)
+    events += soft
     events += [Event(f.t, "pocket", f.ball, pocket=f.pocket, sigma_ms=f.sigma * 1000, confidence=0.95) for f in falls]
     events += _stops(table, paths, falls, step)
     events += _midlines(table, paths, strike)
@@ -78,6 +83,7 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     doubts += _order_doubts(events, told.events) + chain_doubts(events, told, strike)
     doubts += unsure_doubts(events, told)
     doubts += graze_doubts(table, paths, events, strike, fell, step, slack)
+    doubts = [*without_told(doubts, soft, strike), *soft_doubts(events, soft), *rattle_doubts(table, paths, events, strike, step)]
     contact = max((float(np.hypot(*e.at.change)) for e in explained if any(c.kind == "contact" for c in e.causes)), default=0.0)
     return Found(tuple(events), cue, strike, tuple(doubts), contact)
 

@@ -17,8 +17,8 @@ from vision.breaks import STILL, Path
 from vision.shot import Doubt, Event, Way
 from vision.walls import NORMALS, Walls
 
-_BALLS = 0.3  # share of the slack within which balls may have touched: their places err alike
-_NOSE = 0.5  # the same of a cushion's nose
+_BALLS = 0.5  # share of the slack within which balls may have touched: their places err alike
+_NOSE = 0.75  # the same of a cushion's nose
 _ALONG = 0.1  # s beside a nose; what comes and goes faster has bounced, and its path says so
 _TRAVELS = 10.0  # mm along a nose: a ball that only trembles beside it does not
 _APART = 1.0  # mm that balls must part before they can touch again (D11)

@@ -20,12 +20,14 @@ from vision.chain import Hit, Scene
 from vision.chains import Search, Settled, wall_of
 from vision.explain import Explained
 from vision.pieces import Observations, Piece
-from vision.walls import Walls
+from vision.walls import NORMALS, Walls
 
 _NEAR = 1.1  # frames between breaks of one moment, from the end of one to the beginning of the other
 _WINDOW = 0.11  # s before and after a moment that are looked at
 _SLOW_WINDOW = 0.2  # s: the same where no path breaks, so that whatever happened was slow
+_ROLLED, _LONGEST = 40.0, 0.3  # mm that the fastest ball goes before and after at least, s: slow ones bend little and roll evenly
 _AHEAD = 6  # observations over which two balls must move against each other to be looked at
+_BESIDE, _TURN = 1.0, 0.15  # mm besides the slack between a ball and a nose that it may have touched, s in which it comes and goes
 _JUMP = 40.0  # mm/s: smaller jumps belong to no moment
 
 
@@ -53,7 +55,7 @@ class Settler:
             mine = [g for g in groups if any(self._together(item, other) for other in g)]
             groups = [g for g in groups if g not in mine] + [[item, *(e for g in mine for e in g)]]
         busy = self._joined([self._moment(g) for g in groups])
-        return sorted([*busy, *self._approaches(busy)], key=lambda m: m.early)
+        return sorted([*busy, *self._approaches(busy), *self._turns(busy)], key=lambda m: m.early)
 
     def _joined(self, moments: list[_Moment]) -> list[_Moment]:
         """Moments that share a ball and hardly lie apart are one."""
@@ -86,6 +88,29 @@ class Settler:
                 m = float(t[k] + part[k] * (t[k + 1] - t[k]))
                 if not any({a, b} <= set(o.balls) and o.early - 1.5 * self.step < m < o.late + 1.5 * self.step for o in busy):
                     yield _Moment((), (a, b), m - self.step, m + self.step)
+
+    def _turns(self, busy: Sequence[_Moment]) -> Iterator[_Moment]:
+        """Moments in which a ball comes up to a nose and turns away, though its path does not break: a soft bounce may hide there."""
+        for ball, path in self.paths.items():
+            for cushion in NORMALS:
+                gaps = np.array([self.walls.cushion_gap(cushion, p) for p in path.seen.xy])
+                near = np.flatnonzero(gaps < self.slack + _BESIDE)
+                for row in np.split(near, np.flatnonzero(np.diff(near) > 2) + 1) if len(near) else ():
+                    m = self._turn(path, cushion, float(path.seen.t[row[0]]), float(path.seen.t[row[-1]]))
+                    told = m is None or any(ball in o.balls and o.early - 1.5 * self.step < m < o.late + 1.5 * self.step for o in busy)
+                    if m is not None and not told and self.walls.straight(cushion, path.at(m)):
+                        yield _Moment((), (ball,), m - self.step, m + self.step)
+
+    def _turn(self, path: Path, cushion: str, start: float, end: float) -> float | None:
+        """When a ball on its way comes nearest to a nose between two times, if it comes and goes by more than noise; else None."""
+        clock = np.arange(start - _WINDOW, end + _WINDOW, self.step / 2)
+        gaps = np.array([self.walls.cushion_gap(cushion, path.at(float(t))) for t in clock])
+        k = int(gaps.argmin())
+        part = slice(max(0, k - round(2 * _TURN / self.step)), k + 1 + round(2 * _TURN / self.step))
+        least = max(1.0, 1.5 * float(path.seen.sigma.min()))
+        away = min(float(gaps[part.start : k + 1].max()), float(gaps[k : part.stop].max())) - float(gaps[k])
+        runs = float(np.hypot(*path.speed_at(float(clock[k])))) > STILL
+        return float(clock[k]) if runs and away > least and gaps[k] < self.slack + _BESIDE else None
 
     def _together(self, one: Explained, other: Explained) -> bool:
         a, b = one.at, other.at
@@ -124,7 +149,8 @@ class Settler:
         """The best chain of a moment; None where nothing asks for one or too little was seen. `strike`: ball and time."""
         scene, start = self._scene(moment)
         hits = self._first(moment, strike)
-        if any(len(seen) < 3 for seen in scene.seen.values()) or not (hits or len(moment.balls) > 1 or self._by_a_wall(moment)):
+        alone = moment.items and len(moment.balls) == 1 and not self._by_a_wall(moment)
+        if any(len(seen) < 3 for seen in scene.seen.values()) or (alone and not hits):
             return None
         return Search(self.walls, scene, start).run(hits)
 
@@ -140,12 +166,13 @@ class Settler:
 
     def _scene(self, moment: _Moment) -> tuple[Scene, dict[str, tuple[np.ndarray, np.ndarray]]]:
         seen, start, resting = {}, {}, set()
+        fast = max(float(np.hypot(*self.paths[ball].speed_at(t))) for ball in moment.balls for t in (moment.early, moment.late))
+        window = float(np.clip(_ROLLED / max(fast, 1.0), _WINDOW if moment.items else _SLOW_WINDOW, _LONGEST))
         for ball in moment.balls:
             path = self.paths[ball]
             own = sorted((e.at for e in moment.items if e.at.ball == ball), key=lambda b: b.t)
             first = own[0].before if own else path.piece_at(moment.early)
             last = own[-1].after if own else path.piece_at(moment.late)
-            window = _WINDOW if moment.items else _SLOW_WINDOW
             low, high = (first.start, last.end) if own else self._undisturbed(ball, moment)
             low, high = max(moment.early - window, low), min(moment.late + window, high)
             s = path.whole

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.additions import Addition
 from vision.breaks import Break, Path, breaks_of
-from vision.events import Found
+from vision.events import Found, unexplained
 from vision.evidence import Evidence
 from vision.shot import Doubt, Event, Way
 
@@ -31,6 +31,7 @@ _SETTLES = 0.15  # s after a strike in which a path bends once more: the ball sl
 _PASSING = 15.0  # mm from its surface within which a rolling ball may have grazed another
 _MOVES = 2.5  # standard deviations of its speed by which a ball moves
 _CLEARLY = 6.0  # squared sigmas between two explanations: 20 to 1
+_SLIPS = 0.09  # friction between two balls: the tangent of the angle by which it throws the second one at most (measured: 0.03-0.08)
 _THROW = 0.12  # tangent of the angle by which friction between balls turns the second one's way from the line of centres
 
 
@@ -40,9 +41,11 @@ def strike_doubts(found: Found, seen: Evidence) -> Addition:
         return Addition()
     pushed = _pushed_through(found, seen)
     again = _struck_again(found, seen, bool(pushed))
-    doubts = (*pushed, *_which_ball(found, seen), *((d, None) for d, _ in again if d is not None))
+    bent = [] if again else _bent_again(found, seen)
+    told = again if pushed else [*again, *bent]
+    doubts = (*pushed, *_which_ball(found, seen), *((d, None) for d, _ in told if d is not None))
     settling = ((br.ball, b.t) for _, br in again for b in breaks_of(seen.paths[br.ball], seen.step) if abs(b.t - br.t) < _SETTLES)
-    return Addition(doubts=doubts, explains=tuple(settling))
+    return Addition(doubts=doubts, explains=(*settling, *((br.ball, br.t) for _, br in bent)))
 
 
 # double hits and pushes ---------------------------------------------------------------------------------------
@@ -74,9 +77,10 @@ def _pushed_through(found: Found, seen: Evidence) -> list[tuple[Doubt, Event | N
     line = theirs[0] / max(float(np.hypot(*theirs[0])), 1e-6)  # it leaves along the line of centres
     driven, kept = float(np.hypot(*theirs[0])), float(mine[0] @ line)
     lasted = max((end - first.t) / 2, seen.step)
-    allowed = _KEPT * driven + _GRIP * lasted
-    # how the line of centres lies is known to within the throw: of what the cue ball does across it, a part seems to go along
-    bar = float(np.hypot(np.hypot(mine[1], _KEPT * theirs[1]), _THROW * abs(float(line[0] * mine[0][1] - line[1] * mine[0][0]))))
+    # friction between the balls throws the second one: of what the cue ball does across its way, a part seems to go along it
+    thrown = _SLIPS * abs(float(line[0] * mine[0][1] - line[1] * mine[0][0]))
+    allowed = _KEPT * driven + _GRIP * lasted + thrown
+    bar = float(np.hypot(mine[1], _KEPT * theirs[1]))
     if driven < _LEAST or kept - allowed < _TELLING * bar:
         return []
     gap = float(np.hypot(*(before - _at_start(seen, cue, found.strike_t)))) - seen.table.ball
@@ -213,6 +217,17 @@ def _struck_again(found: Found, seen: Evidence, pushed: bool) -> list[tuple[Doub
             else:
                 again.append((None if pushed else _double_hit(br, strike, seen.step), br))
     return again
+
+
+def _bent_again(found: Found, seen: Evidence) -> list[tuple[Doubt, Break]]:
+    """The change of the cue ball's path, soon after the strike, that nothing which was seen can have made: the cue can."""
+    cue, reasons = found.cue_ball or "", {d.reason for d in found.doubts}
+    for br in breaks_of(seen.paths[cue], seen.step):
+        if found.strike_t < br.t < found.strike_t + _REACH and unexplained(cue, br.t) in reasons:
+            event = Event(br.t, "double_hit", cue, sigma_ms=500 * seen.step, confidence=0.5)
+            reason = f"{cue} changed its path {1000 * (br.t - found.strike_t):.0f} ms after the strike: a double hit?"
+            return [(Doubt(reason, ways=(Way(f"a double hit of {cue}", (event,)),)), br)]
+    return []
 
 
 def _double_hit(br: Break, strike: float, step: float) -> Doubt:

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.table import Table
 from vision.additions import Addition
 from vision.breaks import STILL, Break, Path, breaks_of
-from vision.events import Found
+from vision.events import Found, in_jaws
 from vision.evidence import Evidence
 from vision.record import Sighting
+from vision.shifts import Shift, shifts_of
 from vision.shot import Doubt, Event, Point, Stroke, Way
 from vision.strike import contact_ways, gains, has_cause
 
@@ -25,6 +27,9 @@ _VIEW = 0.8  # share of the frames in which a ball that was only nudged is seen
 _SETTLED = 0.2  # s at either end in which a ball shows where it lies
 _RESTED = 0.25  # s before a break in which a ball lay still
 _STAYS = 0.12  # s for which a shoved ball lies still again
+_LEAST, _TOUCHED = 1.5, 0.4  # mm, and share of the slack: by more than both a ball is moved, not measured otherwise
+_AT_ONCE = 0.3  # s
+_TIPS = 0.4  # s that a ball takes from the edge into the pocket
 _SOON = 3.0  # s after a stroke in which it is its player who touches a ball
 _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
 
@@ -49,19 +54,39 @@ def touch_doubts(found: Found, seen: Evidence, *, but: Collection[str] = ()) -> 
     """Balls that set off, or came to lie elsewhere, without a cause; `but` those of which something else is said."""
     doubts: list[tuple[Doubt, Event | None]] = []
     explained: list[tuple[str, float]] = []
+    shifts = {ball: list(shifts_of(path, found.events, seen.slack)) for ball, path in seen.paths.items()}
     for ball, path in seen.paths.items():
         if ball == found.cue_ball or ball in but:
             continue
         sightings = seen.sightings[ball]
-        hit = [e.t for e in found.events if e.involves(ball) and e.type in ("contact", "pocket")]
         starts = [br for br in breaks_of(path, seen.step) if _sets_off(path, br, seen.slack) and not has_cause(found, br, seen.step)]
         slow = next((br for br in starts if not gains(br)), None)  # the others were struck
-        if slow is not None:
+        if slow is not None and _tips(seen.table, ball, slow.t, path, found):
+            explained.append((ball, slow.t))
+        elif slow is not None:
             explained.append((ball, slow.t))
             doubts.append((_without_cause(ball, slow.t, _foreign(sightings, slow.low - 0.06, slow.high + 0.06), seen), None))
-        elif not hit and not starts and (moved := _displaced(path, seen.slack)) is not None:
+        elif not starts and (moved := _moved(ball, shifts, seen.slack)) is not None and not _tips(seen.table, ball, moved, path, found):
             doubts.append((_without_cause(ball, moved, _foreign(sightings, moved - 0.3, moved + 0.3), seen), None))
     return Addition(doubts=tuple(doubts), explains=tuple(explained))
+
+
+def _tips(table: Table, ball: str, t: float, path: Path, found: Found) -> bool:
+    """Whether a ball that moves at t s lay in the jaws of the pocket that it falls into at once: its own weight takes it there."""
+    return any(
+        e.type == "pocket" and e.ball == ball and -_TIPS / 2 < e.t - t < _TIPS and in_jaws(table, path.at(t)) == e.pocket
+        for e in found.events
+    )  # fmt: skip
+
+
+def _moved(ball: str, shifts: Mapping[str, Sequence[Shift]], slack: float) -> float | None:
+    """When a ball that never seemed to run came to lie elsewhere, s; what moves others alike at once is the camera."""
+    for shift in shifts[ball]:
+        others = [s for name, theirs in shifts.items() if name != ball for s in theirs if abs(s.t - shift.t) < _AT_ONCE]
+        alike = any(float(np.hypot(*(s.by - shift.by))) < 0.5 * shift.size for s in others)
+        if shift.size > max(_LEAST, _TOUCHED * slack) and not alike:
+            return shift.t
+    return None
 
 
 def _without_cause(ball: str, t: float, foreign: float, seen: Evidence) -> Doubt:
@@ -86,16 +111,6 @@ def _rested(path: Path, br: Break) -> bool:
         return False
     xy = path.seen.xy[before]
     return bool(np.hypot(*(xy - np.median(xy, axis=0)).T).max() < 2.0 + 3 * float(path.seen.sigma[before].max()))
-
-
-def _displaced(path: Path, slack: float) -> float | None:
-    """When a ball that never seemed to move came to lie elsewhere, s."""
-    seen = path.seen
-    early, late = seen.t < seen.t[0] + _SETTLED, seen.t > seen.t[-1] - _SETTLED
-    if early.sum() < 3 or late.sum() < 3 or seen.t[-1] - seen.t[0] < 2 * _SETTLED:
-        return None
-    went = _elsewhere(seen.t, seen.xy, slack)
-    return None if went is None else went[2]
 
 
 def _elsewhere(t: np.ndarray, xy: np.ndarray, slack: float) -> tuple[np.ndarray, np.ndarray, float] | None:

@@ -21,8 +21,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,7 +38,7 @@ from sample_videos.record import srt
 from tests.bench.footage import SHARED, scorer
 from tests.bench.strokes_ablations import ALL, Ablation, ablations
 from tests.bench.strokes_drawn import UNDRAWN, drawn
-from tests.bench.strokes_recipes import Recipe, recipe
+from tests.bench.strokes_recipes import FORMATS, Recipe, in_turn, recipe
 from tests.bench.strokes_report import failures, table
 from tests.bench.strokes_score import scored
 from tests.bench.strokes_store import Log, read_log, recorded, referee_again, write_log
@@ -74,7 +76,9 @@ class Store:
         for n in numbers:
             path = self.folder / "recipes" / f"{seed}-{n}.pkl"
             if not path.is_file():
-                path.write_bytes(pickle.dumps(recipe(seed, n)))
+                part = path.with_suffix(".part")
+                part.write_bytes(pickle.dumps(recipe(seed, n)))
+                part.replace(path)
             found = pickle.loads(path.read_bytes())
             if found is not None:
                 yield found
@@ -152,16 +156,18 @@ def line_of(score: ModuleType, folder: Path, tag: str, analyze: Callable[[Path],
         return {**about, "tag": tag, **scored(score, folder / f"{folder.name}.truth.json", Path(scratch))}
 
 
-def run_film(store: Store, score: ModuleType, asked: Iterable[Recipe], keep: bool) -> None:
+def run_film(store: Store, score: ModuleType, asked: Iterable[Recipe], keep: bool, most: int | None) -> None:
     done = {line["key"] for line in store.lines()}
-    for one in asked:
-        if one.key in done:
-            continue
+    for one in islice((r for r in asked if r.key not in done), most):
         began, folder, video = time.perf_counter(), store.folder / one.key, store.video(one.key)
-        if not (folder / "about.json").is_file() or not video.is_file():
-            film(one, folder, video.parent)
-        filmed = time.perf_counter()
-        line = line_of(score, folder, store.tag, lambda out, f=folder, v=video: tracked(f, v, out))
+        try:
+            if not (folder / "about.json").is_file() or not video.is_file():
+                film(one, folder, video.parent)
+            filmed = time.perf_counter()
+            line = line_of(score, folder, store.tag, lambda out, f=folder, v=video: tracked(f, v, out))
+        except Exception:  # a run of hours is not to end with one stroke: it is told, and done again when the run is gone on with
+            print(f"{one.key}: {traceback.format_exc()}", flush=True)
+            continue
         line["seconds"] = [round(filmed - began, 1), round(time.perf_counter() - filmed, 1)]
         store.add(line)
         if not keep:
@@ -169,12 +175,11 @@ def run_film(store: Store, score: ModuleType, asked: Iterable[Recipe], keep: boo
         print(_said(line), flush=True)
 
 
-def run_draw(store: Store, asked: Iterable[Recipe]) -> None:
-    for one in asked:
-        folder = store.folder / one.key
-        if one.kind not in UNDRAWN and not (folder / "log.pkl").is_file():
-            draw(one, folder)
-            print(f"{one.key:36} {one.format} {one.tilt:2.0f}° {one.table}", flush=True)
+def run_draw(store: Store, asked: Iterable[Recipe], most: int | None) -> None:
+    wanted = (r for r in asked if r.kind not in UNDRAWN and not (store.folder / r.key / "log.pkl").is_file())
+    for one in islice(wanted, most):
+        draw(one, store.folder / one.key)
+        print(f"{one.key:36} {one.format} {one.tilt:2.0f}° {one.table}", flush=True)
 
 
 def run_over(store: Store, names: Sequence[str], line: Callable[[Path], Line | None]) -> None:
@@ -223,9 +228,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300, help="number of the last stroke, plus one")
     parser.add_argument("--first", type=int, default=0, help="number of the first stroke")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--most", type=int, default=None, help="film or draw so many strokes and stop; the same command goes on")
     parser.add_argument("--tag", default=None)
     parser.add_argument("--keep", action="store_true", help="keep the videos")
     parser.add_argument("--names", nargs="*", default=[], help="only strokes whose name contains one of these")
+    parser.add_argument("--formats", nargs="*", default=[], choices=tuple(FORMATS), help="film or draw only strokes in these")
     parser.add_argument("--shared", type=Path, default=SHARED)
     arguments = parser.parse_args()
     store = Store(arguments.store, arguments.tag or _commit())
@@ -234,12 +241,12 @@ def main() -> int:
         print(f"no scorer: {score_path} is missing; nothing was scored")
         return 0
     score = scorer(score_path)
-    numbers = range(arguments.first, arguments.count)
+    numbers = in_turn(range(arguments.first, arguments.count), arguments.names, arguments.formats)
     asked = (r for r in store.recipes(arguments.seed, numbers) if not arguments.names or any(n in r.key for n in arguments.names))
     if arguments.what == "draw":
-        run_draw(store, asked)
+        run_draw(store, asked, arguments.most)
     elif arguments.what == "film":
-        run_film(store, score, asked, arguments.keep)
+        run_film(store, score, asked, arguments.keep, arguments.most)
     elif arguments.what == "ablate":
         strokes = store.strokes(arguments.names)
         print(ablations(lambda left_out: [replay_line(store, score, folder, left_out) for folder in strokes]))

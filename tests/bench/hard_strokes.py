@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import asin, atan2, cos, degrees, hypot, sin
+from math import asin, atan2, cos, degrees, hypot, radians, sin, sqrt
 
 import numpy as np
 
@@ -108,6 +108,33 @@ def _cushion(rng: np.random.Generator, kind: Table) -> Stroke:
     return _sent(rng, places, places["yellow"], float(rng.uniform(-50, 50)), 800, 3000)
 
 
+def _soft(rng: np.random.Generator, kind: Table) -> Stroke:
+    """White rolls out at yellow, which it meets with its last millimetres: yellow moves by some millimetres, or hardly."""
+    places = _spots(rng, kind)
+    stroke = _sent(rng, places, places["yellow"], float(rng.uniform(-55, 55)), 900, 900)
+    reach, way = _left_to_go(places, kind.ball, stroke.heading) + float(rng.uniform(0.2, 15.0)), 0.0
+    for _ in range(4):
+        way = _rolled(stroke, kind)
+        stroke = replace(stroke, speed=stroke.speed * sqrt(reach / way))
+    if abs(way - reach) > 20:
+        raise ScenarioError("white meets a cushion on its way")
+    return stroke
+
+
+def _left_to_go(places: Mapping[str, tuple[float, float]], double: float, heading: float) -> float:
+    """How far (mm) white runs until it meets yellow."""
+    x, y = places["yellow"][0] - places["white"][0], places["yellow"][1] - places["white"][1]
+    along, aside = (x * cos(radians(heading)) + y * sin(radians(heading)), y * cos(radians(heading)) - x * sin(radians(heading)))
+    return along - sqrt(max(double**2 - aside**2, 0.0))
+
+
+def _rolled(stroke: Stroke, kind: Table) -> float:
+    """How far (mm) white rolls where nothing is in its way."""
+    shot = play(replace(stroke, placing={"white": stroke.placing["white"]}), kind)
+    start, end = stroke.placing["white"], shot.after["white"]
+    return 1.0 if end is None else hypot(end[0] - start[0], end[1] - start[1])
+
+
 def _jaws(corner: bool) -> Draw:
     def draw(rng: np.random.Generator, kind: Table) -> Stroke:
         """White sent at a pocket, a little off its axis: it rattles, falls or comes out again."""
@@ -126,7 +153,7 @@ def _jaws(corner: bool) -> Draw:
 
 DRAWS: Mapping[str, Draw] = {
     "plain": _plain, "kiss": _kiss, "near miss": _near, "two contacts": _pair, "frozen": _frozen, "corner": _corner,
-    "cushion and ball": _cushion, "corner jaws": _jaws(True), "middle jaws": _jaws(False),
+    "cushion and ball": _cushion, "soft": _soft, "corner jaws": _jaws(True), "middle jaws": _jaws(False),
 }  # fmt: skip
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -62,6 +63,22 @@ class Recipe:
         return Scenario(self.key, (self.stroke,), (0,), self.table, size, film, TIMING, camera=self.camera, look=self.look)
 
 
+def in_turn(numbers: Iterable[int], names: Sequence[str] = (), formats: Sequence[str] = ()) -> list[int]:
+    """Numbers of recipes (only of strokes with such `names`, in such `formats`, if any), one of each kind in turn."""
+    strokes = list(library().values())
+    rounds: dict[int, list[int]] = {}
+    made: Counter[str] = Counter()
+    for n in numbers:
+        stroke = strokes[n % len(strokes)]
+        if names and not any(name in stroke.name or name.startswith(stroke.name) for name in names):
+            continue
+        if formats and _format(n, len(strokes)) not in formats:
+            continue
+        rounds.setdefault(made[stroke.kind], []).append(n)
+        made[stroke.kind] += 1
+    return [n for turn in sorted(rounds) for n in rounds[turn]]
+
+
 def recipe(seed: int, n: int) -> Recipe | None:
     """Number n: round by round one of each stroke of the library; formats, tilts and tables take turns. None: none was found.
 
@@ -69,9 +86,13 @@ def recipe(seed: int, n: int) -> Recipe | None:
     """
     strokes = list(library().values())
     turn, i = divmod(n, len(strokes))
-    form = "1080p60" if (turn + i) % 4 == 0 else "720p30"
+    form = _format(n, len(strokes))
     on = TABLES[i // 2 % len(TABLES)] if turn == 0 and strokes[i].kind not in _DEAR else None
     return _recipe(strokes[i], 100_000 * seed + n, form, TILTS[(turn + i) % len(TILTS)], on)
+
+
+def _format(n: int, strokes: int) -> str:
+    return "1080p60" if sum(divmod(n, strokes)) % 4 == 0 else "720p30"
 
 
 def _recipe(stroke: Stroke, seed: int, form: str, tilt: float, on: str | None) -> Recipe | None:

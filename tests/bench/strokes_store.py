@@ -126,7 +126,9 @@ def recorded() -> Iterator[list[Log]]:
 
 
 def write_log(log: Log, path: Path) -> None:
-    path.write_bytes(pickle.dumps(log, protocol=5))
+    part = path.with_suffix(".part")
+    part.write_bytes(pickle.dumps(log, protocol=5))
+    part.replace(path)
 
 
 def read_log(path: Path) -> Log:

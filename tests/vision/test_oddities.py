@@ -274,6 +274,16 @@ def test_a_cue_ball_that_runs_on_through_a_full_contact_is_put_to_a_person(gap, 
     assert kind not in [e.type for e in found.events]
 
 
+def test_a_double_hit_behind_a_thin_contact_is_put_to_a_person():
+    """The cue ball runs on aside as well, as it does when the second blow follows the first contact by a frame."""
+    assert "double_hit" in ways(_full(40.0, 0.4, 1500.0, aside=45.0))
+
+
+@pytest.mark.parametrize(("elastic", "speed"), [(0.91, 1000.0), (0.97, 2500.0)])
+def test_a_fair_thin_contact_is_no_double_hit(elastic, speed):
+    assert ways(_full(40.0, elastic, speed, aside=45.0)) == []
+
+
 @pytest.mark.parametrize(
     ("gap", "elastic", "speed"),
     [(3.0, 0.91, 1000.0), (3.0, 0.97, 2500.0), (40.0, 0.91, 2500.0), (40.0, 0.97, 500.0), (120.0, 0.91, 1000.0)],
