@@ -100,6 +100,38 @@ def cut(picture: Picture, corners: Corners, rng: np.random.Generator) -> tuple[P
     return np.ascontiguousarray(picture[:, at:]), corners - (at, 0)
 
 
+_CLOTHS = {"blue": (110, 60, 30), "burgundy": (50, 25, 95), "grey": (115, 112, 108), "camel": (95, 140, 175)}  # BGR
+
+
+def recloth(picture: Picture, corners: Corners, rng: np.random.Generator) -> tuple[Picture, Corners]:
+    """Another cloth on bed and cushions; what differs from the cloth (balls, rails, noses' shades) keeps its difference."""
+    middle = corners.mean(axis=0)
+    region = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillConvexPoly(region, np.round(middle + 1.12 * (corners - middle)).astype(np.int32), 1)
+    inner = np.zeros_like(region)
+    cv2.fillConvexPoly(inner, np.round(middle + 0.8 * (corners - middle)).astype(np.int32), 1)
+    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB).astype(np.float32)
+    usual = np.median(lab[inner > 0], axis=0)
+    away = np.hypot(lab[..., 1] - usual[1], lab[..., 2] - usual[2]) + 0.15 * np.abs(lab[..., 0] - usual[0])
+    share = cv2.GaussianBlur(np.clip(1.6 - away / 24, 0, 1) * region, (0, 0), 0.8)[..., None]
+    wanted = np.array([[list(_CLOTHS.values())[rng.integers(len(_CLOTHS))]]], np.uint8)
+    target = cv2.cvtColor(wanted, cv2.COLOR_BGR2LAB)[0, 0].astype(np.float32)
+    shift = np.array([0.7 * (target[0] - usual[0]), target[1] - usual[1], target[2] - usual[2]], np.float32)
+    return cv2.cvtColor(np.clip(lab + share * shift, 0, 255).astype(np.uint8), cv2.COLOR_LAB2BGR), corners
+
+
+def panels(picture: Picture, corners: Corners, rng: np.random.Generator) -> tuple[Picture, Corners]:
+    """A scoreboard, a bar and a small window laid over the borders, as broadcasts do."""
+    shown, (height, width) = picture.copy(), picture.shape[:2]
+    for _ in range(3):
+        w, h = int(width * rng.uniform(0.1, 0.35)), int(height * rng.uniform(0.05, 0.14))
+        x, y = (int(rng.choice([0.02, 0.5, 0.96])) * (width - w), int(rng.choice([0, 1])) * (height - h))
+        x = int(rng.uniform(0, width - w)) if rng.random() < 0.7 else x
+        cv2.rectangle(shown, (x, y), (x + w, y + h), tuple(int(v) for v in rng.integers(10, 245, 3)), -1)
+        cv2.putText(shown, "3 : 12", (x + 5, y + h - 5), cv2.FONT_HERSHEY_SIMPLEX, h / 45, (240, 240, 240), 1 + h // 40, cv2.LINE_AA)
+    return shown, corners
+
+
 CHANGES: dict[str, Change] = {
     "mirrored": mirror,
     "upright": upright,
@@ -113,4 +145,6 @@ CHANGES: dict[str, Change] = {
     "cushion": cushion_shaped,
     "tilted": tilt,
     "cut": cut,
+    "cloth": recloth,
+    "panels": panels,
 }
