@@ -20,6 +20,7 @@ _NOISE = 4.0  # YUV levels
 _TELLING = 26.0  # weighted YUV levels between ball and background below which a pixel tells nothing
 MISFIT = 0.20  # squared share of the contrast that a mixture may leave unexplained
 LEVELS = (0.16, 0.07)  # least share of a ball that belongs to a streak: for short ones, for long ones
+_AT_ONCE = 16384  # pixels: more of them would leave the processor's cache
 _RAYS = 64
 _ANGLES = np.arange(_RAYS) * (2 * np.pi / _RAYS)
 _COS, _SIN = np.cos(_ANGLES).astype(np.float32), np.sin(_ANGLES).astype(np.float32)
@@ -71,10 +72,16 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> t
     pixels = np.flatnonzero(_exceeds(change, _NOISE))
     if not len(pixels):
         return best, least
-    # all shades at once: (K, 3, N)
-    here = lies_behind.reshape(3, -1).take(pixels, axis=1)
+    for part in np.split(pixels, range(_AT_ONCE, len(pixels), _AT_ONCE)):
+        here, moved = (plane.reshape(3, -1).take(part, axis=1) for plane in (lies_behind, change))
+        least.ravel()[part], best.ravel()[part] = _mixtures(moved, here, shades)
+    return best, least
+
+
+def _mixtures(change: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of the shade that explains each of N pixels best: misfit and share. `change` from `behind`: (3, N); all shades at once."""
     weight = np.where(shades[:, :1] > _CLIPPED, _GLARE, _WEIGHT)[..., None]
-    moved, toward = change.reshape(3, -1).take(pixels, axis=1) * weight, (shades[..., None] - here) * weight
+    moved, toward = change * weight, (shades[..., None] - behind) * weight  # (K, 3, N)
     power = _dot(toward, toward) + np.float32(1.0)
     along = _dot(moved, toward)
     share = np.clip(along / power, np.float32(0.0), np.float32(1.1))
@@ -83,9 +90,8 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> t
     nearest = misfit.argmin(axis=0)[None]
     low = np.take_along_axis(misfit, nearest, axis=0)[0]
     explained = low < MISFIT
-    least.ravel()[pixels] = np.where(explained, low, np.float32(MISFIT))
-    best.ravel()[pixels] = np.where(explained, np.take_along_axis(share, nearest, axis=0)[0], np.float32(0.0))
-    return best, least
+    found = np.take_along_axis(share, nearest, axis=0)[0]
+    return np.where(explained, low, np.float32(MISFIT)), np.where(explained, found, np.float32(0.0))
 
 
 def _planes(window: np.ndarray) -> np.ndarray:
