@@ -78,6 +78,7 @@ def test_weights_of_another_class_list_are_refused(tmp_path):
     import onnx
 
     document = onnx.load(str(DEFAULT_WEIGHTS))
+    del document.metadata_props[:]
     document.metadata_props.add(key="names", value="white,black")
     onnx.save(document, str(tmp_path / "a.onnx"))
     with pytest.raises(UserError, match="its classes are white,black"):
