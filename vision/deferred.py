@@ -11,9 +11,11 @@ from functools import partial
 
 import numpy as np
 
-from vision.frames import Frame
+from vision.field import Field
+from vision.frames import Frame, frame_of_bgr
 from vision.gaps import Gaps
 from vision.run import TableRun
+from vision.seek import candidates
 from vision.segment import Span
 from vision.telling import Teller, Told, preview_of
 from vision.testimony import Testimony
@@ -42,8 +44,10 @@ class DeferredRun(TableRun):
 
     def warm(self) -> None:
         """Makes all ready that would take long at the first frames, which would be dropped meanwhile."""
-        if self._network is not None:
-            self._network.detect(np.zeros((480, 640, 3), np.uint8))
+        camera = self._profile.camera
+        nothing = frame_of_bgr(np.zeros((camera.height, camera.width, 3), np.uint8))
+        # just as it will be asked: the network takes a hundred megabytes more for pictures of another size
+        candidates(nothing, Field(camera, self._table, nothing.y.shape), self._network)
         if self._workshop is not None:
             self._workshop.do(float)
 
