@@ -8,7 +8,7 @@ more exact one for balls that hardly move, and it stands highlights and partial 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -30,7 +30,11 @@ _DIRECTIONS, _PRODUCTS = np.stack([_COS, _SIN]), np.stack([_COS * _COS, _COS * _
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A measured ball: centre (px of the picture), its error bar (px, one axis), the matte's area over the ball's
-    area, the streak's length and direction as a vector (px; zero at rest), and how: `rim` or `matte`."""
+    area, the streak's length and direction as a vector (px; zero at rest), and how: `rim` or `matte`.
+
+    `misfit`: what the mixture of ball and background leaves unexplained on average, in units of the full contrast, squared:
+    some thousandths for the ball, more for what only looks like it, such as skin.
+    """
 
     x: float
     y: float
@@ -38,6 +42,7 @@ class Spot:
     fill: float
     streak: tuple[float, float]
     how: str
+    misfit: float = 0.0
 
 
 def palette(picture: np.ndarray, x: float, y: float, radius: float, shades: int = 4) -> np.ndarray:
@@ -145,13 +150,17 @@ def without_thin(matte: np.ndarray, radius: float, level: float = 0.0) -> np.nda
     return solid
 
 
-def matte_spots(matte: np.ndarray, radius: float, origin: tuple[int, int], level: float) -> list[Spot]:
-    """All blobs of a matte that may be the ball, the likeliest area first. `origin` is the window's corner in the picture."""
+def matte_spots(matte: np.ndarray, radius: float, origin: tuple[int, int], level: float, misfit: np.ndarray | None = None) -> list[Spot]:
+    """All blobs of a matte that may be the ball, the likeliest area first. `origin` is the window's corner in the picture.
+
+    `misfit`: (h, w) of `ball_matte`, if it is to be told of each.
+    """
     mask = (matte > level).view(np.uint8)
     left, top, w, h = cv2.boundingRect(mask)
     if not w:
         return []
     matte, origin = matte[top : top + h, left : left + w], (origin[0] + left, origin[1] + top)
+    misfit = None if misfit is None else misfit[top : top + h, left : left + w]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask[top : top + h, left : left + w], connectivity=8)
     area = np.pi * radius * radius
     spots = []
@@ -162,8 +171,15 @@ def matte_spots(matte: np.ndarray, radius: float, origin: tuple[int, int], level
         part = np.where(labels[y : y + h, x : x + w] == k, matte[y : y + h, x : x + w], 0.0)
         spot = _moments(part, radius, area, origin[0] + x, origin[1] + y)
         if spot is not None:
-            spots.append(spot)
+            unlike = 0.0 if misfit is None else _unlike(part, misfit[y : y + h, x : x + w])
+            spots.append(replace(spot, misfit=unlike))
     return sorted(spots, key=lambda s: abs(np.log(s.fill)))
+
+
+def _unlike(part: np.ndarray, misfit: np.ndarray) -> float:
+    """The mean misfit of a blob; pixels that were closed over a mark have none of their own."""
+    weight = np.where(misfit < MISFIT, part, 0.0)
+    return float((weight * misfit).sum() / max(float(weight.sum()), 1e-6))
 
 
 def _moments(part: np.ndarray, radius: float, area: float, x0: float, y0: float) -> Spot | None:

@@ -16,6 +16,7 @@ import numpy as np
 from vision.frames import Frame
 
 _STRANGE = 16  # levels from the background that are no noise
+_LIKE = 10  # levels by which a picture of what is known differs from it
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,19 @@ class Background:
     def patch(self, box: Box) -> np.ndarray:
         return patch(self.frame(), box)
 
+    def give_back(self, frame: Frame, disc: tuple[float, float, float]) -> None:
+        """A ball was found at `disc` (x, y, r px) in a frame: if it lay there so long that it was learnt as table, forget that."""
+        x, y, r = disc
+        box = box_around(x, y, r, self._planes[0].shape)
+        if box.empty:
+            return
+        change = cv2.absdiff(patch(frame, box), self.patch(box)).max(axis=2)
+        ys, xs = np.ogrid[box.y0 : box.y1, box.x0 : box.x1]
+        inside = (xs - x) ** 2 + (ys - y) ** 2 < (0.8 * r) ** 2
+        if inside.any() and float(np.median(change[inside])) < _LIKE:
+            self._paint_over([disc])
+            self._still *= 1 - self._disc_mask([disc])
+
     def look(self, frame: Frame, discs: list[tuple[float, float, float]]) -> None:
         """Learn from a frame; `discs` (x, y, r px) are where balls are or may be. Call a few times a second."""
         shown, mine = self._halved(frame), self._halved(self.frame())
@@ -130,7 +144,7 @@ class Background:
         resting = moving == 0
         self._still = cv2.add(self._still, 1) * resting  # saturates
         away = _most(mine, shown)
-        like = away <= 10
+        like = away <= _LIKE
         self.strange = cv2.countNonZero(((away > _STRANGE) & (known == 0)).view(np.uint8) & self._bed)
         near = like & resting
         adopt = (self._still >= self._patience) & ~like | (self._unknown > 0) & (self._still >= 1)

@@ -28,6 +28,7 @@ _LOST_AFTER = 0.25  # s unseen before wide looks get rarer
 _BESIDE = 0.2  # share of foreign pixels round a ball with which it may be something else
 _PART = 0.3  # share of a ball in a pixel that accounts for it
 _COVERED = 0.7  # share of a place at which no cloth shows
+_UNLIKE = 0.06  # mean misfit of what is hardly the ball any more
 _SURE, _PLAUSIBLE = 5.0, 9.0  # prices of a spot: no need to look further; may be the ball
 
 
@@ -165,7 +166,7 @@ class Tracker:
             ball.unseen = 0.0
             return Seen(x, y, 0.15, "rest", True)
         box = box_around(x, y, 2.2 * ball.radius + 3, self._shape)
-        share, foreign = self._matte(ball, frame, box)
+        share, foreign, _ = self._matte(ball, frame, box)
         here = rim_spot(share, x, y, ball.radius, (box.x0, box.y0))
         fill = _fill_at(share, x - box.x0, y - box.y0, ball.radius)
         beside = _ring_share(foreign, x - box.x0, y - box.y0, ball.radius)
@@ -218,7 +219,7 @@ class Tracker:
             return False
         x, y = ball.rest_at
         box = ball.reference[0]
-        share, _ = self._matte(ball, frame, box)
+        share, _, _ = self._matte(ball, frame, box)
         return _fill_at(share, x - box.x0, y - box.y0, ball.radius) > 0.6
 
     def _step_moving(self, ball: _Ball, frame: Frame, dt: float, wide: bool = False) -> Seen:
@@ -280,18 +281,18 @@ class Tracker:
         box = box_around(px, py, half, self._shape)
         if box.empty:
             return None, 0.0, np.inf
-        share, foreign = self._matte(ball, frame, box)
+        share, foreign, misfit = self._matte(ball, frame, box)
         solid = without_thin(share, ball.radius, min(levels))
         gate = ball.radius + (travel if travel is not None else half) + ball.filter.sigma
         best, cost = None, np.inf
         for level in levels:
-            for spot in matte_spots(solid, ball.radius, (box.x0, box.y0), level):
+            for spot in matte_spots(solid, ball.radius, (box.x0, box.y0), level, misfit):
                 if not self._holds(spot.x, spot.y):
                     continue
                 away = float(np.hypot(spot.x - px, spot.y - py))
                 length = float(np.hypot(*spot.streak))
                 odd = max(0.0, length - 2.5 * (away + ball.radius + (travel or 0))) / ball.radius
-                price = (away / gate) ** 2 + (np.log(spot.fill / 0.95) / 0.3) ** 2 + odd**2
+                price = (away / gate) ** 2 + (np.log(spot.fill / 0.95) / 0.3) ** 2 + odd**2 + (spot.misfit / _UNLIKE) ** 2
                 if price < cost:
                     best, cost = spot, price
         if best is None:
@@ -331,8 +332,8 @@ class Tracker:
 
     # pixels -------------------------------------------------------------------------------------------------
 
-    def _matte(self, ball: _Ball, frame: Frame, box: Box) -> tuple[np.ndarray, np.ndarray]:
-        """The ball's matte in a window, and what is neither table nor ball there (bool).
+    def _matte(self, ball: _Ball, frame: Frame, box: Box) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The ball's matte in a window, what is neither table nor ball there (bool), and the matte's misfit.
 
         Near another ball a pixel belongs to the one whose colour explains it better.
         """
@@ -350,7 +351,7 @@ class Tracker:
             np.maximum(known[near], theirs, out=known[near])
         mine = over_marks(mine, behind, ball.palette, ball.radius)
         inside = self._field.mask[box.luma]
-        return mine * inside, differs(picture, behind, _FOREIGN) & (known < _PART)
+        return mine * inside, differs(picture, behind, _FOREIGN) & (known < _PART), misfit
 
     def _near(self, other: _Ball, box: Box) -> tuple[slice, slice] | None:
         """The part of a window that another ball may cover."""

@@ -139,7 +139,7 @@ class Watch:
             self._search.begin(frame, self.field, self.network)
         with self.stages("finding balls"):
             if (found := self._search.answer(t)) is not None:
-                self._find(found)
+                self._find(found, frame)
         # a ball that has fallen or left holds no stroke open, however long ago it was last seen
         fallen = {b for b, w in self._waiting.items() if w.pocketed or w.left}
         span = self._segmenter.look(t, {b: r for b, r in self.records.items() if b not in fallen}, self._hanging(t))
@@ -341,9 +341,9 @@ class Watch:
 
     # missing balls ------------------------------------------------------------------------------------------
 
-    def _find(self, seen: list[Candidate]) -> None:
+    def _find(self, seen: list[Candidate], frame: Frame) -> None:
         """Which of the missing balls a search has found; one that lies at the same place in two looks is back."""
-        assert self._tracker is not None
+        assert self._tracker is not None and self._background is not None
         free = [c for c in seen if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in self._taken)]
         free = [c for c in free if self._on_bed(c)]
         known = {b: w.shades for b, w in self._waiting.items() if w.shades is not None}
@@ -356,6 +356,7 @@ class Watch:
             near = waiting.place is not None and np.hypot(spot.x - waiting.place[0], spot.y - waiting.place[1]) < 0.15 * spot.radius
             waiting.place, waiting.looks = (spot.x, spot.y), waiting.looks + 1 if near else 1
             if waiting.looks >= 2 or waiting.rolls:
+                self._background.give_back(frame, (spot.x, spot.y, spot.radius))
                 self._tracker.add(ball, spot.x, spot.y, spot.shades, still=waiting.looks >= 2)
                 del self._waiting[ball]
 

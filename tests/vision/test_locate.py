@@ -231,3 +231,15 @@ def test_centre_sited_chroma_does_not_shift_coloured_balls(ball):
     spot = rim_spot(ball_matte(window, behind, palette(window, x, y, radius))[0], x, y, radius, (0, 0))
     assert spot is not None
     assert np.hypot(spot.x - x, spot.y - y) < 0.15
+
+
+def test_a_mixture_that_is_none_has_a_misfit():
+    """A ball's own pixels are explained by ball and cloth; a hand's are not, though its blob may have a ball's size."""
+    picture, behind, shades = _still("red", "green", 48, 48, 9)
+    share, misfit = ball_matte(picture, behind, shades)
+    [ball] = matte_spots(share, 9, (0, 0), LEVELS[0], misfit)
+    skin = np.where(share[..., None] > 0.5, np.array([150.0, 110.0, 150.0], np.float32), behind).astype(np.float32)
+    share, misfit = ball_matte(skin, behind, shades)
+    hands = matte_spots(share, 9, (0, 0), LEVELS[0], misfit)
+    assert ball.misfit < 0.02
+    assert all(hand.misfit > 3 * ball.misfit for hand in hands)

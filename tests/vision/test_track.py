@@ -86,3 +86,39 @@ def test_a_ball_that_was_followed_elsewhere_is_known_again_where_it_lies(watched
     seen = watched.look({}, [arm, sleeve])["red"]
     assert seen.state == "rest"
     assert (seen.x, seen.y) == pytest.approx((x, y), abs=0.5)
+
+
+def test_a_ball_that_was_learnt_as_table_is_seen_again(watched):
+    """It came to lie there unseen, and lay so long that the background holds it."""
+    x, y = watched.at["red"]
+    shown = frame(watched.scene.picture(PLACES))
+    watched.tracker.forget("red")
+    others = [(*watched.at["white"], watched.radius)]
+    for _ in range(8):
+        watched.background.look(shown, others)
+    assert not _differs(watched, shown)
+    watched.background.give_back(shown, (x, y, watched.radius))
+    assert _differs(watched, shown)
+
+
+def test_the_table_under_a_ball_is_not_forgotten(watched):
+    x, y = watched.at["red"]
+    before = watched.background.frame().y.copy()
+    watched.background.give_back(frame(watched.scene.picture(PLACES)), (x, y, watched.radius))
+    assert (watched.background.frame().y == before).all()
+
+
+def _differs(watched, shown):
+    x, y = watched.at["red"]
+    box = box_around(x, y, 0.5 * watched.radius, (360, 640))
+    return bool(np.abs(patch(shown, box) - watched.background.patch(box)).max() > 30)
+
+
+def test_a_ball_is_told_from_what_only_has_its_size(watched):
+    """Skin is half yellow to half green cloth: the streak of a struck ball is farther away from its place, and no hand."""
+    x, y = watched.at["red"]
+    hand = (disc(x - 3.5 * watched.radius, y, 1.2 * watched.radius), (100, 130, 190))
+    run = np.linspace((860.0, 560.0), (960.0, 560.0), 8)
+    seen = watched.look({"red": run}, [hand])["red"]
+    assert seen.fresh
+    assert watched.place(seen) == pytest.approx((910.0, 560.0), abs=12)
