@@ -24,6 +24,8 @@ from vision.hardware import open_video
 
 Item = TypeVar("Item")
 _PLANAR = ("yuv420p", "yuvj420p")
+_CENTRED = ("mjpeg", "mpeg1video")  # codecs whose chroma samples lie in the middle of four pixels; the others' lie left, unless they say so
+LEFT, CENTRE = (0.0, 0.5), (0.5, 0.5)
 AHEAD = 24  # decoded frames that may wait for the tracker: bounds the memory (3 MB each at 1080p)
 
 
@@ -53,7 +55,8 @@ class Frame:
     """One picture: `y` (H, W) uint8, `u` and `v` (H/2, W/2) uint8, H and W even; read only.
 
     `time` is the presentation time stamp, s; `corrupt`: the decoder found it damaged, or it builds on a damaged one; `stamped`: False
-    if the stream bears no usable stamp for it, and the time is one usual step after the last.
+    if the stream bears no usable stamp for it, and the time is one usual step after the last. `siting`: where the first chroma sample lies,
+    (x, y) px of luma.
     """
 
     index: int
@@ -63,6 +66,7 @@ class Frame:
     u: np.ndarray
     v: np.ndarray
     stamped: bool = field(default=True, kw_only=True)
+    siting: tuple[float, float] = field(default=LEFT, kw_only=True)
 
     @property
     def seconds(self) -> float:
@@ -333,7 +337,7 @@ class Decoding:
 
     def _frame(self, picture: av.VideoFrame, damaged: bool) -> Frame:
         time, stamped = self._time(picture)
-        frame = frame_of_picture(picture, self.index, time, damaged)
+        frame = frame_of_picture(picture, self.index, time, damaged, siting_of(self._stream.codec_context.name))
         self.index, self.last = self.index + 1, frame.time
         return frame if stamped else replace(frame, stamped=False)
 
@@ -350,8 +354,18 @@ class Decoding:
         return (last + step if last is not None else Fraction(0)), False
 
 
-def frame_of_picture(picture: av.VideoFrame, index: int, time: Fraction, damaged: bool = False) -> Frame:
-    """The `Frame` of a decoded picture, upright as players show it. `damaged`: it builds on what could not be decoded."""
+def siting_of(codec: str) -> tuple[float, float]:
+    """Where the first chroma sample of a codec's pictures lies, (x, y) px of luma; the streams themselves seldom say it."""
+    return CENTRE if codec in _CENTRED else LEFT
+
+
+def frame_of_picture(
+    picture: av.VideoFrame, index: int, time: Fraction, damaged: bool = False, siting: tuple[float, float] = LEFT
+) -> Frame:
+    """The `Frame` of a decoded picture, upright as players show it. `damaged`: it builds on what could not be decoded.
+
+    `siting`: of its chroma as it is coded; a picture that is turned turns it too.
+    """
     if picture.format.name not in _PLANAR:
         picture = picture.reformat(format="yuv420p")
     h, w = picture.height // 2 * 2, picture.width // 2 * 2
@@ -359,7 +373,15 @@ def frame_of_picture(picture: av.VideoFrame, index: int, time: Fraction, damaged
     planes = (
         _turned(_plane(p, hh, ww), rotation) for p, hh, ww in zip(picture.planes[:3], (h, h // 2, h // 2), (w, w // 2, w // 2), strict=True)
     )
-    return Frame(index, time, bool(picture.is_corrupt) or damaged, *planes)
+    return Frame(index, time, bool(picture.is_corrupt) or damaged, *planes, siting=turned_siting(siting, rotation))
+
+
+def turned_siting(siting: tuple[float, float], rotation: int) -> tuple[float, float]:
+    """The siting in a picture turned by so many degrees, counter-clockwise."""
+    x, y = siting
+    for _ in range(rotation // 90 % 4):
+        x, y = y, 1.0 - x
+    return x, y
 
 
 def _seekable(container: av.container.InputContainer) -> bool:

@@ -1,7 +1,7 @@
 """Windows of a frame as float YUV at luma resolution, and the background that lies behind the balls.
 
-Chroma of 4:2:0 video is sited left (co-sited with even luma columns, midway between luma rows): it is brought to luma
-resolution with that offset, else coloured balls would shift by a quarter of a pixel.
+Chroma of 4:2:0 video is mostly sited left (co-sited with even luma columns, midway between luma rows), that of JPEG in the
+middle (`Frame.siting`): it is brought to luma resolution from there, else coloured balls would shift by up to half a pixel.
 """
 
 from __future__ import annotations
@@ -57,21 +57,32 @@ def patch(frame: Frame, box: Box) -> np.ndarray:
     planes[0] = frame.y[box.luma]
     chroma = np.empty((2, planes.shape[1] // 2, planes.shape[2] // 2), np.float32)
     chroma[0], chroma[1] = frame.u[box.chroma], frame.v[box.chroma]
-    _upsample(chroma, planes[1:])
+    _upsample(chroma, planes[1:], frame.siting)
     return np.moveaxis(planes, 0, -1)
 
 
-def _upsample(chroma: np.ndarray, out: np.ndarray) -> None:
+def _upsample(chroma: np.ndarray, out: np.ndarray, siting: tuple[float, float]) -> None:
     """Chroma (n, h, w) to luma resolution, into `out` (n, 2 h, 2 w): linear between its sites, repeated beyond them."""
-    far, near = 0.25 * chroma, 0.75 * chroma
     rows = np.empty((chroma.shape[0], out.shape[1], chroma.shape[2]), np.float32)
-    np.add(near[:, 1:], far[:, :-1], out=rows[:, 2::2])
-    np.add(near[:, :-1], far[:, 1:], out=rows[:, 1:-1:2])
-    rows[:, 0], rows[:, -1] = chroma[:, 0], chroma[:, -1]
-    out[:, :, 0::2] = rows
-    half = 0.5 * rows
-    np.add(half[:, :, :-1], half[:, :, 1:], out=out[:, :, 1:-1:2])
-    out[:, :, -1] = rows[:, :, -1]
+    _stretch(chroma, rows, siting[1], np.s_[:,])
+    _stretch(rows, out, siting[0], np.s_[:, :])
+
+
+def _stretch(samples: np.ndarray, out: np.ndarray, site: float, axes: tuple[slice, ...]) -> None:
+    """Samples that lie at 0 + `site`, 2 + `site`, … along the axis after `axes` into `out`, twice as long, at 0, 1, 2, …"""
+    first, last = (*axes, slice(0, 1)), (*axes, slice(-1, None))
+    but_first, but_last = (*axes, slice(1, None)), (*axes, slice(None, -1))
+    before, after = site / 2, (1 - site) / 2
+    if before:
+        np.add((1 - before) * samples[but_first], before * samples[but_last], out=out[(*axes, slice(2, None, 2))])
+        out[first] = samples[first]
+    else:
+        out[(*axes, slice(0, None, 2))] = samples
+    if after:
+        np.add((1 - after) * samples[but_last], after * samples[but_first], out=out[(*axes, slice(1, -1, 2))])
+        out[last] = samples[last]
+    else:
+        out[(*axes, slice(1, None, 2))] = samples
 
 
 class Background:
@@ -88,6 +99,7 @@ class Background:
 
     def __init__(self, frame: Frame, discs: list[tuple[float, float, float]], patience: int = 3, bed: np.ndarray | None = None):
         self._planes = [p.copy() for p in (frame.y, frame.u, frame.v)]
+        self._siting = frame.siting
         self._mixed = [np.empty_like(p) for p in self._planes]  # room to work in
         self._last = self._halved(frame)
         self._still = np.zeros(frame.u.shape, np.uint8)
@@ -117,7 +129,7 @@ class Background:
 
     def frame(self) -> Frame:
         """The background as a frame (index -1)."""
-        return Frame(-1, Fraction(0), False, *self._planes)
+        return Frame(-1, Fraction(0), False, *self._planes, siting=self._siting)
 
     def patch(self, box: Box) -> np.ndarray:
         return patch(self.frame(), box)

@@ -19,7 +19,7 @@ import numpy as np
 
 from referee.live.address import Address
 from referee.live.health import Health, HealthMonitor
-from vision.frames import Damage, Frame, frame_of_picture, tell_damage
+from vision.frames import LEFT, Damage, Frame, frame_of_picture, siting_of, tell_damage
 
 _BACK_OFF = (0.5, 1.0, 2.0, 4.0, 8.0)  # s between tries; the last one goes on
 _JUMP = 1.0  # s that a stamp may be off the wall clock's run before it is a jump
@@ -82,6 +82,7 @@ class Capture:
             self._go.set()
         self._over = False
         self._offset: Fraction | None = None
+        self._siting = LEFT
         self._last = Fraction(-1)
         self._index = 0
         self._broken = ""
@@ -179,6 +180,7 @@ class Capture:
             stream.thread_type = "NONE" if not self.address.paced else "AUTO"
             if self._strict:
                 tell_damage(stream.codec_context)
+            self._siting = siting_of(stream.codec_context.name)
             self._monitor.opened(self._clock())
             if not self._go.is_set():
                 self._show_first()
@@ -198,7 +200,7 @@ class Capture:
         self._monitor.awaited = "waiting for a game to begin"
         while picture is not None and not self._stop.is_set() and not self._go.wait(float(1 / rate)):
             self._last = max(Fraction(self.now).limit_denominator(1_000_000), self._last + Fraction(1, 1000))
-            self._deliver(frame_of_picture(picture, self._index, self._last), held=True)
+            self._deliver(frame_of_picture(picture, self._index, self._last, siting=self._siting), held=True)
             self._index += 1
         self._monitor.awaited = ""
 
@@ -257,7 +259,7 @@ class Capture:
             self._broken = self._broken or f"the source's clock jumped by {away:+.1f} s"
             self._anchor(stamp)
         live = stamp + self._offset
-        frame = frame_of_picture(picture, self._index, live, damaged)
+        frame = frame_of_picture(picture, self._index, live, damaged, self._siting)
         self._index += 1
         self._last = live
         self._deliver(frame)

@@ -1,5 +1,6 @@
 """Where a ball is in a window: drawn discs, streaks, cue shafts and partial cover."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import av
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.tables import BALLS, CLOTHS, bar, coverage, disc
-from vision.frames import Frame, frame_of_bgr
+from vision.frames import CENTRE, LEFT, Frame, frame_of_bgr, turned_siting
 from vision.locate import LEVELS, ball_matte, matte_spots, palette, rim_spot, without_thin
 from vision.patch import Box, box_around, patch
 
@@ -243,3 +244,46 @@ def test_a_mixture_that_is_none_has_a_misfit():
     hands = matte_spots(share, 9, (0, 0), LEVELS[0], misfit)
     assert ball.misfit < 0.02
     assert all(hand.misfit > 3 * ball.misfit for hand in hands)
+
+
+def _sited(x, y, radius, siting):
+    """A frame with a red ball whose chroma samples are means round their sites: left (as `frame_of_bgr`), or in the middle of four pixels."""
+    shown = _with(_plain("green"), coverage((SIZE, SIZE), disc(x, y, radius)), BALLS["red"])
+    made = frame_of_bgr(np.clip(np.round(shown), 0, 255).astype(np.uint8))
+    if siting == LEFT:
+        return made
+    b, g, r = np.moveaxis(shown, 2, 0)
+    chroma = (0.439 * b - 0.291 * g - 0.148 * r + 128, -0.071 * b - 0.368 * g + 0.439 * r + 128)
+    u, v = (p.reshape(SIZE // 2, 2, SIZE // 2, 2).mean(axis=(1, 3)).round().astype(np.uint8) for p in chroma)
+    return replace(made, u=u, v=v, siting=CENTRE)
+
+
+def _off(made, x, y, radius):
+    behind = np.median(patch(made, Box(0, 0, SIZE, 8)).reshape(-1, 3), axis=0)
+    window = patch(made, Box(0, 0, SIZE, SIZE))
+    share, _ = ball_matte(window, np.broadcast_to(behind, window.shape).copy(), palette(window, x, y, radius))
+    spot = rim_spot(share, x, y, radius, (0, 0))
+    assert spot is not None
+    return spot.x - x, spot.y - y
+
+
+@pytest.mark.parametrize("siting", [LEFT, CENTRE])
+def test_chroma_is_taken_from_where_it_lies(siting):
+    x, y, radius = 47.3, 48.6, 11.0
+    made = _sited(x, y, radius, siting)
+    assert np.hypot(*_off(made, x, y, radius)) < 0.1
+    if siting == CENTRE:
+        assert _off(replace(made, siting=LEFT), x, y, radius)[0] < -0.2
+
+
+@pytest.mark.parametrize("siting", [LEFT, CENTRE])
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_a_turned_picture_turns_its_chroma(siting, turns):
+    x, y, radius = 47.3, 48.6, 11.0
+    made = _sited(x, y, radius, siting)
+    turned = replace(
+        made, y=np.rot90(made.y, turns), u=np.rot90(made.u, turns), v=np.rot90(made.v, turns), siting=turned_siting(siting, 90 * turns)
+    )
+    for _ in range(turns):
+        x, y = y, SIZE - 1 - x
+    assert np.hypot(*_off(turned, x, y, radius)) < 0.1
