@@ -247,7 +247,7 @@ def test_a_mixture_that_is_none_has_a_misfit():
 
 
 def _sited(x, y, radius, siting):
-    """A frame with a red ball whose chroma samples are means round their sites: left (as `frame_of_bgr`), or in the middle of four pixels."""
+    """A frame with a red ball, its chroma means round their sites: left (as `frame_of_bgr`), or in the middle of four pixels."""
     shown = _with(_plain("green"), coverage((SIZE, SIZE), disc(x, y, radius)), BALLS["red"])
     made = frame_of_bgr(np.clip(np.round(shown), 0, 255).astype(np.uint8))
     if siting == LEFT:
