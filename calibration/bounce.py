@@ -25,6 +25,10 @@ _DWELL = 0.005, 0.003  # s that the rubber keeps a ball: 3 to 10 ms are measured
 _FEWEST = 2  # frames on either side
 _UNEVEN = 0.02  # s
 _SLOW = 60.0  # mm/s towards the cushion, below which its touch has no place in time
+# where the unknowns stand: place of the touch (out, along) and its time; speeds before and after; accelerations before and after; s in
+# the rubber; s that it slides; each frame's lateness, s
+_PLACE, _TIME, _COMES, _GOES, _BRAKED, _BENT = slice(0, 2), 2, slice(3, 5), slice(5, 7), slice(7, 9), slice(9, 11)
+_KEPT, _SLID, _LATE = 11, 12, slice(13, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +70,22 @@ def touch_of(before: Seen, after: Seen, jitter: float = 0.0) -> Touch | None:
         misfit, slope = problem.misfit(values), problem.slope(values)
         normal = slope.T @ slope
         step = np.linalg.solve(normal + 1e-9 * np.diag(np.diag(normal)), slope.T @ misfit)
-        values = values - step * min(1.0, 0.05 / max(abs(step[12]), 1e-9))
-        if np.abs(step[:2]).max() < 1e-3:
+        values = values - step * min(1.0, 0.05 / max(abs(step[_SLID]), 1e-9))
+        if np.abs(step[_PLACE]).max() < 1e-3:
             break
     covariance = np.linalg.inv(normal)
-    if not np.isfinite(values).all() or values[3] > -_SLOW or values[5] < _SLOW:
+    if not np.isfinite(values).all() or values[_COMES][0] > -_SLOW or values[_GOES][0] < _SLOW:
         return None
     # a way that fits badly tells less than it seems to
     free = max(2 * len(problem.t) - 6, 1)
     spread = max(1.0, float(np.sqrt((problem.misfit(values)[: 2 * len(problem.t)] ** 2).sum() / free)))
-    out, moment = (float(np.sqrt(max(covariance[i, i], 0.0))) * spread for i in (0, 2))
-    return Touch(float(problem.zero + values[2]), float(values[0]), float(values[1]), out, moment)
+    out_sigma, t_sigma = (float(np.sqrt(max(covariance[i, i], 0.0))) * spread for i in (0, _TIME))
+    out, along = values[_PLACE]
+    return Touch(float(problem.zero + values[_TIME]), float(out), float(along), out_sigma, t_sigma)
 
 
 class _Bounce:
-    """Unknowns: out, along, t of the touch; speeds before (out, along) and after; accelerations before and after; dwell; how long it
-    slides; each frame's time."""
+    """Misfits of the unknowns, in standard deviations, and their slopes."""
 
     def __init__(self, before: Seen, after: Seen, jitter: float) -> None:
         self.count = len(before.t)
@@ -109,26 +113,26 @@ class _Bounce:
         return np.concatenate([touch, [at], speed[0], speed[1], usual, np.zeros(len(self.t))])
 
     def _ways(self, values: Array) -> Array:
-        touch, at, dwell, slides, late = values[:2], values[2], values[11], max(values[12], 0.0), values[13:]
+        touch, at, dwell, slides, late = values[_PLACE], values[_TIME], values[_KEPT], max(values[_SLID], 0.0), values[_LATE]
         ahead = self.t + late - at - np.where(np.arange(len(self.t)) < self.count, 0.0, dwell)
         first = np.arange(len(self.t))[:, None] < self.count
-        speed = np.where(first, values[3:5], values[5:7])
-        bend = np.where(first, values[7:9], values[9:11])
+        speed = np.where(first, values[_COMES], values[_GOES])
+        bend = np.where(first, values[_BRAKED], values[_BENT])
         bent = np.where(first[:, 0] | (ahead < slides), ahead**2 / 2, slides * ahead - slides**2 / 2)
-        slid = np.array([0.0, dwell * (values[4] + values[6]) / 2])  # along the rubber
+        slid = np.array([0.0, dwell * (values[_COMES][1] + values[_GOES][1]) / 2])  # along the rubber
         return touch + np.where(first, 0.0, slid) + speed * ahead[:, None] + bend * bent[:, None]
 
     def misfit(self, values: Array) -> Array:
         away = (self._ways(values) - self.place) / self.sigma[:, None]
-        braked = (values[7:9] + _ROLLING[0] * self.heading) / _ROLLING[1]
-        slid = (values[9:11] + np.array([_SLIDING[0], 0.0])) / np.array(_SLIDING[1:])
-        kept = [(values[11] - _DWELL[0]) / _DWELL[1], (values[12] - _SLIDES[0]) / _SLIDES[1]]
-        return np.concatenate([away.ravel(), braked, slid, kept, values[13:] / self.jitter])
+        braked = (values[_BRAKED] + _ROLLING[0] * self.heading) / _ROLLING[1]
+        bent = (values[_BENT] + np.array([_SLIDING[0], 0.0])) / np.array(_SLIDING[1:])
+        usual = [(values[_KEPT] - _DWELL[0]) / _DWELL[1], (values[_SLID] - _SLIDES[0]) / _SLIDES[1]]
+        return np.concatenate([away.ravel(), braked, bent, usual, values[_LATE] / self.jitter])
 
     def slope(self, values: Array) -> Array:
         columns = []
         for i in range(len(values)):
-            size = 1e-5 if i == 2 or i > 10 else 1e-2
+            size = 1e-5 if i == _TIME or i >= _KEPT else 1e-2  # s, and mm
             step = np.zeros(len(values))
             step[i] = size
             columns.append((self.misfit(values + step) - self.misfit(values - step)) / (2 * size))

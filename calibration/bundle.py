@@ -163,11 +163,8 @@ def adjust_known(start: Camera, table: Table, prior: CameraUncertainty, rolls: R
 def touch_misfit(camera: Camera, table: Table, touches: Touches) -> Array:
     """(N,) how far balls were from touching their cushions when they did, in standard deviations."""
     xy = camera.to_table(touches.px, table.radius)
-    rise = table.nose_height - table.radius
-    reach = float(np.sqrt(table.radius**2 - rise**2))
-    inside = {"home": xy[:, 0], "foot": table.length - xy[:, 0], "right": xy[:, 1], "left": table.width - xy[:, 1]}
-    out = np.array([inside[cushion][i] for i, cushion in enumerate(touches.cushion)])
-    return np.nan_to_num((out - reach) / touches.sigma, nan=1e3)
+    out = np.array([table.inside(xy, cushion)[i] for i, cushion in enumerate(touches.cushion)])
+    return np.nan_to_num((out - table.reach) / touches.sigma, nan=1e3)
 
 
 def line_distances(camera: Camera, table: Table, rolls: Rolls) -> Array:

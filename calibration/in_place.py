@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Camera
-from calibration.evidence import NosePoints, nose_evidence, shade_of
+from calibration.evidence import NosePoints, nose_evidence, on_nose, shade_of
 from calibration.table import CUSHIONS, Table
 
 Array = NDArray[np.float64]
@@ -91,8 +91,7 @@ def _offsets(evidence: Mapping[str, NosePoints], camera: Camera, table: Table) -
         if points.seen < _SEEN:
             continue
         xy = camera.to_table(points.px, table.nose_height)
-        inside = {"home": xy[:, 0], "foot": table.length - xy[:, 0], "right": xy[:, 1], "left": table.width - xy[:, 1]}[cushion]
-        offsets[cushion] = float(np.nanmedian(inside * camera.scale_at(xy, table.nose_height)))
+        offsets[cushion] = float(np.nanmedian(table.inside(xy, cushion) * camera.scale_at(xy, table.nose_height)))
     return offsets
 
 
@@ -101,13 +100,9 @@ def _nose_offset(gray: NDArray[np.uint8], camera: Camera, table: Table, cushion:
     share = np.linspace(0.08, 0.92, _SAMPLES)
     if cushion in ("left", "right"):
         share = share[np.abs(share - 0.5) > 0.06]
-    at = {"home": 0.0, "foot": table.length, "right": 0.0, "left": table.width}[cushion]
-    if cushion in ("home", "foot"):
-        base, inward = np.column_stack([np.full(len(share), at), share * table.width]), np.array([1.0 if at == 0 else -1.0, 0.0])
-    else:
-        base, inward = np.column_stack([share * table.length, np.full(len(share), at)]), np.array([0.0, 1.0 if at == 0 else -1.0])
-    start = camera.project_at(base, table.nose_height)
-    ahead = camera.project_at(base + 5.0 * inward, table.nose_height) - start
+    along = share * (table.width if cushion in ("home", "foot") else table.length)
+    start = camera.project(on_nose(table, cushion, along))
+    ahead = camera.project(on_nose(table, cushion, along, -5.0)) - start
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
     if not np.isfinite(ahead).all():
         return None

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, radians, sin, sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 CUSHIONS = ("home", "foot", "left", "right")
 POCKETS = ("home-left", "home-right", "middle-left", "middle-right", "foot-left", "foot-right")
@@ -63,6 +68,11 @@ class Table:
         return self.ball / 2
 
     @property
+    def reach(self) -> float:
+        """Mm from a nose's line to the centre of a ball that touches it: less than a radius, for the nose is above the ball's equator."""
+        return sqrt(self.radius**2 - (self.nose_height - self.radius) ** 2)
+
+    @property
     def spots(self) -> dict[str, Point]:
         y = self.width / 2
         return {"home": (self.length / 4, y), "centre": (self.length / 2, y), "pyramid": (3 * self.length / 4, y)}
@@ -71,6 +81,11 @@ class Table:
     def corners(self) -> tuple[Point, Point, Point, Point]:
         """Corners of the nose rectangle in the order of `--corners`: home-right, home-left, foot-left, foot-right."""
         return ((0.0, 0.0), (0.0, self.width), (self.length, self.width), (self.length, 0.0))
+
+    def inside(self, xy: NDArray[np.float64], cushion: str) -> NDArray[np.float64]:
+        """(N,) mm by which places (N, 2) lie inside the line of a cushion's nose."""
+        x, y = xy.T
+        return {"home": x, "foot": self.length - x, "right": y, "left": self.width - y}[cushion]
 
     def pocket(self, name: str) -> Pocket:
         return next(p for p in self.pockets if p.name == name)

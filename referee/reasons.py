@@ -107,7 +107,7 @@ _RUSSIAN = (
     ),
     (
         r"pictures are shown again at a regular rhythm: (\d+) of (\d+) are new",
-        "кадры повторяются в правильном ритме: новых {0} из {1}",
+        "кадры мерно повторяются: новых {0} из {1}",
     ),
     (
         rf"the pictures' stamps are uneven, by up to {_NUMBER} ms: taken as if at equal distances, which the balls' motion bears out",

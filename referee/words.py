@@ -101,7 +101,7 @@ def table_kind(name: str) -> Text:
     feet = size.removesuffix("ft")
     if game in _GAMES and feet.isdecimal():
         return Text(f"{_GAMES[game].ru}, {feet} футов", f"{_GAMES[game].en}, {feet} ft")
-    return Text("свой размер", "own size") if name == "custom" else Text(name, name)
+    return Text("свой размер", "custom size") if name == "custom" else Text(name, name)
 
 
 def decimal(text: str) -> Text:

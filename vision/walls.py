@@ -34,9 +34,7 @@ class Walls:
 
     def __init__(self, table: Table):
         self._table = table
-        rise = table.nose_height - table.radius
-        # the nose is above the ball's equator: the centre comes a little nearer than one radius
-        self.reach = float(np.sqrt(table.radius**2 - rise**2))
+        self.reach = table.reach
         self._jaws = [_JawWall(jaw, pocket) for pocket in table.pockets for jaw in pocket.jaws]
 
     def cushion_gap(self, cushion: str, p: np.ndarray) -> float:

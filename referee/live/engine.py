@@ -1,6 +1,6 @@
 """The eyes of a live table: take frames from the capture, and tell of places, of events as they happen, and of strokes.
 
-Two threads: one looks at the frames, the other has it worked out what the strokes were, so that no frame waits for that.
+Two threads: one looks at the frames, the other has the strokes told (`vision.deferred`), so that no frame waits for that.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _SETTLES = 0.25  # s in which an exposure control follows
 class Sensor:
     """`readout`: s between the exposure of the first and of the last row. `flicker`: by which share the lamps' light swings, at twice the
     frequency `mains` Hz. `steps`: (s of the video, gain from then on) of the automatic exposure. `sharpen`: how much the camera
-    raises edges (0..2), with the light and dark fringes that this leaves."""
+    raises edges (0..3), with the light and dark fringes that this leaves."""
 
     readout: float = 0.0
     flicker: float = 0.0

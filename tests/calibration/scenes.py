@@ -81,11 +81,17 @@ def draw_table(
         outline = (camera.silhouette([place], kind.radius)[0] + 0.5) * k - 0.5
         colour = ((230, 235, 235), (40, 40, 200), (30, 200, 230))[index % 3]
         cv2.fillPoly(picture, [np.round(outline * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
-    small = cv2.resize(picture, (camera.width, camera.height), interpolation=cv2.INTER_AREA).astype(np.float32)
-    x, y = np.meshgrid(np.linspace(-1, 1, camera.width), np.linspace(-1, 1, camera.height))
-    small *= (1.05 - 0.2 * (x * x + y * y) + 0.08 * x)[..., None]
-    small += np.random.default_rng(seed).normal(0, noise, small.shape)
-    return np.clip(small, 0, 255).astype(np.uint8)
+    return _taken(cv2.resize(picture, (camera.width, camera.height), interpolation=cv2.INTER_AREA), noise, seed)
+
+
+def _taken(picture: np.ndarray, noise: float, seed: int) -> np.ndarray:
+    """The picture with uneven light and noise."""
+    height, width = picture.shape[:2]
+    x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
+    lit = picture.astype(np.float32)
+    lit *= (1.05 - 0.2 * (x * x + y * y) + 0.08 * x)[..., None]
+    lit += np.random.default_rng(seed).normal(0, noise, lit.shape)
+    return np.clip(lit, 0, 255).astype(np.uint8)
 
 
 def corners_of(camera: Camera, kind: Table = TABLE) -> np.ndarray:

@@ -72,8 +72,7 @@ def test_touches_of_cushions_put_noses_in_their_place():
     fit = camera_from_corners(corners, TABLE, (1920, 1080), focal=1350.0, lens=TRUE.distortion)
     wrong = profile_from_fit(TABLE, fit, corners)
     rng = np.random.default_rng(5)
-    reach = float(np.sqrt(TABLE.radius**2 - (TABLE.nose_height - TABLE.radius) ** 2))
-    hits = []
+    reach, hits = TABLE.reach, []
     for side in ("home", "foot", "left", "right") * 6:
         along = rng.uniform(0.1, 0.9)
         x = {"home": reach, "foot": TABLE.length - reach}.get(side, along * TABLE.length)

@@ -58,7 +58,7 @@ from referee.reasons import told
         ("white lay still at 1.00 s and is gone in the next picture", "на 1,00 с ещё лежит, а на следующем кадре исчез: белый"),
         (
             "pictures are shown again at a regular rhythm: 172 of 343 are new",
-            "кадры повторяются в правильном ритме: новых 172 из 343",
+            "кадры мерно повторяются: новых 172 из 343",
         ),
         (
             "the pictures' stamps are uneven, by up to 11 ms: taken as if at equal distances, which the balls' motion bears out",
