@@ -49,7 +49,7 @@ class DeferredRun(TableRun):
         # just as it will be asked: the network takes a hundred megabytes more for pictures of another size
         candidates(nothing, Field(camera, self._table, nothing.y.shape), self._network)
         if self._workshop is not None:
-            self._workshop.do(float)
+            self._workshop.do(float)  # anything: the first answer waits until the process is ready
 
     def take(self, frame: Frame) -> None:
         super().take(frame)

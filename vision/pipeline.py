@@ -85,9 +85,9 @@ def analyze_video(
         run = TableRun(profile, balls, rows, _network(weights, notes))
         decoding = 0.0
         clock = time.perf_counter()
+        skim = Skim(Field(profile.camera, profile.table, (video.info.height // 2 * 2, video.info.width // 2 * 2)).mask)
         switched = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH)
-        skim = Skim(Field(profile.camera, profile.table, (video.info.height // 2 * 2, video.info.width // 2 * 2)).mask)
         try:
             for frame in decoded_ahead(skimmed(video, skim)):
                 now = time.perf_counter()

@@ -86,7 +86,7 @@ class Settler:
             for group in np.split(near, np.flatnonzero(np.diff(near) > 2) + 1) if len(near) else ():
                 k = int(group[gaps[group].argmin()])
                 m = float(t[k] + part[k] * (t[k + 1] - t[k]))
-                if not any({a, b} <= set(o.balls) and o.early - 1.5 * self.step < m < o.late + 1.5 * self.step for o in busy):
+                if not self._busy(busy, {a, b}, m):
                     yield _Moment((), (a, b), m - self.step, m + self.step)
 
     def _turns(self, busy: Sequence[_Moment]) -> Iterator[_Moment]:
@@ -97,9 +97,12 @@ class Settler:
                 near = np.flatnonzero(gaps < self.slack + _BESIDE)
                 for row in np.split(near, np.flatnonzero(np.diff(near) > 2) + 1) if len(near) else ():
                     m = self._turn(path, cushion, float(path.seen.t[row[0]]), float(path.seen.t[row[-1]]))
-                    told = m is None or any(ball in o.balls and o.early - 1.5 * self.step < m < o.late + 1.5 * self.step for o in busy)
-                    if m is not None and not told and self.walls.straight(cushion, path.at(m)):
+                    if m is not None and not self._busy(busy, {ball}, m) and self.walls.straight(cushion, path.at(m)):
                         yield _Moment((), (ball,), m - self.step, m + self.step)
+
+    def _busy(self, moments: Sequence[_Moment], balls: set[str], t: float) -> bool:
+        """Whether one of the moments is about all of some balls at about t s."""
+        return any(balls <= set(o.balls) and o.early - 1.5 * self.step < t < o.late + 1.5 * self.step for o in moments)
 
     def _turn(self, path: Path, cushion: str, start: float, end: float) -> float | None:
         """When a ball on its way comes nearest to a nose between two times, if it comes and goes by more than noise; else None."""

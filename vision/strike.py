@@ -215,7 +215,7 @@ def _struck_again(found: Found, seen: Evidence, pushed: bool) -> list[tuple[Doub
             if ball != found.cue_ball or br.t - strike > _REACH:
                 again.append((_second_strike(seen, br), br))
             else:
-                again.append((None if pushed else _double_hit(br, strike, seen.step), br))
+                again.append((None if pushed else _double_hit(br, strike, seen.step, "gained speed again"), br))
     return again
 
 
@@ -224,15 +224,13 @@ def _bent_again(found: Found, seen: Evidence) -> list[tuple[Doubt, Break]]:
     cue, reasons = found.cue_ball or "", {d.reason for d in found.doubts}
     for br in breaks_of(seen.paths[cue], seen.step):
         if found.strike_t < br.t < found.strike_t + _REACH and unexplained(cue, br.t) in reasons:
-            event = Event(br.t, "double_hit", cue, sigma_ms=500 * seen.step, confidence=0.5)
-            reason = f"{cue} changed its path {1000 * (br.t - found.strike_t):.0f} ms after the strike: a double hit?"
-            return [(Doubt(reason, ways=(Way(f"a double hit of {cue}", (event,)),)), br)]
+            return [(_double_hit(br, found.strike_t, seen.step, "changed its path"), br)]
     return []
 
 
-def _double_hit(br: Break, strike: float, step: float) -> Doubt:
+def _double_hit(br: Break, strike: float, step: float, did: str) -> Doubt:
     event = Event(br.t, "double_hit", br.ball, sigma_ms=500 * step, confidence=0.5)
-    reason = f"{br.ball} gained speed again {1000 * (br.t - strike):.0f} ms after the strike: a double hit?"
+    reason = f"{br.ball} {did} {1000 * (br.t - strike):.0f} ms after the strike: a double hit?"
     return Doubt(reason, ways=(Way(f"a double hit of {br.ball}", (event,)),))
 
 

@@ -29,6 +29,8 @@ _RESTED = 0.25  # s before a break in which a ball lay still
 _STAYS = 0.12  # s for which a shoved ball lies still again
 _LEAST, _TOUCHED = 1.5, 0.4  # mm, and share of the slack: by more than both a ball is moved, not measured otherwise
 _AT_ONCE = 0.3  # s
+_APART, _WITNESS = 0.2, 0.7  # s before and after a shift from which and to which it is looked where another ball lay
+_STAYED = 0.3  # of a shift, by which a ball that lay still may seem to have gone
 _TIPS = 0.4  # s that a ball takes from the edge into the pocket
 _SOON = 3.0  # s after a stroke in which it is its player who touches a ball
 _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
@@ -66,7 +68,7 @@ def touch_doubts(found: Found, seen: Evidence, *, but: Collection[str] = ()) -> 
         elif slow is not None:
             explained.append((ball, slow.t))
             doubts.append((_without_cause(ball, slow.t, _foreign(sightings, slow.low - 0.06, slow.high + 0.06), seen), None))
-        elif not starts and (moved := _moved(ball, shifts, seen.slack)) is not None and not _tips(seen.table, ball, moved, path, found):
+        elif not starts and (moved := _moved(ball, shifts, seen)) is not None and not _tips(seen.table, ball, moved, path, found):
             doubts.append((_without_cause(ball, moved, _foreign(sightings, moved - 0.3, moved + 0.3), seen), None))
     return Addition(doubts=tuple(doubts), explains=tuple(explained))
 
@@ -79,14 +81,26 @@ def _tips(table: Table, ball: str, t: float, path: Path, found: Found) -> bool:
     )  # fmt: skip
 
 
-def _moved(ball: str, shifts: Mapping[str, Sequence[Shift]], slack: float) -> float | None:
-    """When a ball that never seemed to run came to lie elsewhere, s; what moves others alike at once is the camera."""
+def _moved(ball: str, shifts: Mapping[str, Sequence[Shift]], seen: Evidence) -> float | None:
+    """When a ball that never seemed to run came to lie elsewhere, s; what moves all balls alike at once is the camera."""
     for shift in shifts[ball]:
         others = [s for name, theirs in shifts.items() if name != ball for s in theirs if abs(s.t - shift.t) < _AT_ONCE]
         alike = any(float(np.hypot(*(s.by - shift.by))) < 0.5 * shift.size for s in others)
-        if shift.size > max(_LEAST, _TOUCHED * slack) and not alike:
+        if shift.size > max(_LEAST, _TOUCHED * seen.slack) and not (alike and not _stayed(ball, shift, seen)):
             return shift.t
     return None
+
+
+def _stayed(ball: str, shift: Shift, seen: Evidence) -> bool:
+    """Whether any other ball lay still, where it lay, when one shifted."""
+    for path in (path for name, path in seen.paths.items() if name != ball):
+        t, xy = path.whole.t, path.whole.xy
+        before, after = ((t > shift.t + low) & (t < shift.t + high) for low, high in ((-_WITNESS, -_APART), (_APART, _WITNESS)))
+        if before.sum() >= 3 and after.sum() >= 3:
+            went = np.median(xy[after], axis=0) - np.median(xy[before], axis=0)
+            if float(np.hypot(*went)) < _STAYED * shift.size:
+                return True
+    return False
 
 
 def _without_cause(ball: str, t: float, foreign: float, seen: Evidence) -> Doubt:

@@ -89,11 +89,12 @@ def _ways(strokes: Sequence[Stroke], places: Places, step: float) -> list[np.nda
         breaks = [t for s in strokes for t in (s.start_t, *(e.video_t for e in s.shot.events if e.video_t and e.involves(ball)))]
         piece: list[np.ndarray] = []
         for row in rows:
-            broken = any(abs(row[0] - t) < _OFF * step for t in breaks) or (piece and any(piece[-1][0] < t < row[0] for t in breaks))
-            if broken or (piece and row[0] - piece[-1][0] > 1.5 * step) or len(piece) == _LEAST + 2:
+            hit = any(abs(row[0] - t) < _OFF * step for t in breaks)
+            passed = piece and any(piece[-1][0] < t < row[0] for t in breaks)
+            if hit or passed or (piece and row[0] - piece[-1][0] > 1.5 * step) or len(piece) == _LEAST + 2:
                 ways.append(np.array(piece).reshape(-1, 4)[:, :3])
                 piece = []
-            if not broken or not any(abs(row[0] - t) < _OFF * step for t in breaks):
+            if not hit:
                 piece.append(row)
         ways.append(np.array(piece).reshape(-1, 4)[:, :3])
     return [way for way in ways if len(way) >= _LEAST]

@@ -9,12 +9,14 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import signal
+import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, ParamSpec, TypeVar
 
 _PATIENCE = 20.0  # s that a piece of work may take before it is done here
+_START = 60.0  # s the same for the first one of a process, which must be made ready
 _DEATHS = 3  # of the process, after which no other one is started
 _log = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -28,12 +30,15 @@ class Workshop:
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._deaths = 0
+        self._answered = False  # the process is ready: it has given an answer
+        self._ended = False
 
     def __enter__(self) -> Workshop:
         self._open()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ended = True  # work that is still waited for, in another thread, starts no other process
         self._close()
 
     @property
@@ -42,17 +47,20 @@ class Workshop:
 
     def do(self, work: Callable[P, R], *arguments: P.args, **more: P.kwargs) -> R:
         """What `work` gives, or the exception that it raises. It, its arguments and its answer go from process to process (pickle)."""
-        if self._pipe is not None:
+        pipe = self._pipe
+        if pipe is not None:
+            patience = _PATIENCE if self._answered else _START
             try:
-                self._pipe.send((work, arguments, more))
-                if not self._pipe.poll(_PATIENCE):
-                    raise TimeoutError(f"no answer for {_PATIENCE:g} s")
-                done, answer = self._pipe.recv()
-            except (OSError, EOFError, ValueError) as error:
+                pipe.send((work, arguments, more))
+                if not pipe.poll(patience):
+                    raise TimeoutError(f"no answer for {patience:g} s")
+                done, answer = pipe.recv()
+                self._answered = True
+            except Exception as error:  # whatever cannot be sent or read: here it need not be
                 _log.warning("the second process failed (%s: %s)", type(error).__name__, error)
                 self._close()
                 self._deaths += 1
-                if self._deaths < _DEATHS:
+                if self._deaths < _DEATHS and not self._ended:
                     self._open()
             else:
                 if done:
@@ -66,19 +74,20 @@ class Workshop:
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(theirs,), name="strokes", daemon=True)
             process.start()
-        except (OSError, RuntimeError, ValueError, ImportError) as error:
+        except (OSError, ValueError, ImportError) as error:
+            # a RuntimeError goes on: it ends a process that would do all over again what the script that started it does
             _log.warning("no second process (%s): strokes are worked out beside the frames", error)
             return
         theirs.close()  # so that the end of the one is seen by the other
-        self._process, self._pipe = process, ours
+        self._process, self._pipe, self._answered = process, ours, False
 
     def _close(self) -> None:
         process, pipe, self._process, self._pipe = self._process, self._pipe, None, None
-        if pipe is not None:
-            pipe.close()
-        if process is not None:
+        if process is not None:  # first, so that who waits for an answer is told
             process.kill()
             process.join(5)
+        if pipe is not None:
+            pipe.close()
 
 
 def _work(pipe: Connection) -> None:
@@ -98,6 +107,7 @@ def _work(pipe: Connection) -> None:
         try:
             answer = True, work(*arguments, **more)
         except Exception as error:  # it is for the one who asked
+            error.add_note(f"in the second process:\n{traceback.format_exc()}")
             answer = False, error
         try:
             pipe.send(answer)

@@ -97,3 +97,10 @@ def test_a_ball_touched_by_millimetres_is_put_to_a_person():
 
 def test_a_camera_that_gives_way_touches_no_ball():
     assert touched(lying("red", 3.0, ASIDE), lying("black", 3.0, ASIDE, (900.0, 400.0), 2)) == []
+
+
+def test_two_balls_that_an_arm_shoves_alike_are_put_to_a_person():
+    """The third lies where it lay: the camera did not give way."""
+    beside = (PLACE[0] + DOUBLE, PLACE[1])
+    still = lying("yellow", 0.0, ASIDE, (900.0, 400.0), 2)
+    assert touched(lying("red", 3.0, ASIDE), lying("black", 3.0, ASIDE, beside, 3), still) == ["red", "black"]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +24,28 @@ def shop():
 
 def test_work_is_done_elsewhere_and_its_errors_come_back(shop: Workshop) -> None:
     assert shop.do(os.getpid) == shop.pid != os.getpid()
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError) as error:
         shop.do(divmod, 1, 0)
+    assert "in _work" in error.value.__notes__[0], "where it was raised is not lost"
     assert shop.do(divmod, 7, 2) == (3, 1)
+
+
+class _Odd(Exception):
+    """Cannot be read back from what is sent of it."""
+
+    def __init__(self, one: str, other: str) -> None:
+        super().__init__(one + other)
+
+
+def _odd() -> None:
+    raise _Odd("no", "thing")
+
+
+def test_what_cannot_be_sent_is_done_here() -> None:
+    with Workshop() as shop:
+        with pytest.raises(_Odd, match="nothing"):
+            shop.do(_odd)
+        assert shop.do(lambda: 3) == 3
 
 
 def test_a_process_that_dies_loses_no_work(shop: Workshop) -> None:
@@ -51,6 +74,25 @@ def _slow_there(here: int) -> str:
     if os.getpid() != here:
         time.sleep(30)
     return "done"
+
+
+def test_one_that_is_closed_over_a_piece_of_work_starts_no_other_process() -> None:
+    done: list[str] = []
+    with Workshop() as shop:
+        waiting = threading.Thread(target=lambda: done.append(shop.do(_slow_there, os.getpid())))
+        waiting.start()
+        time.sleep(0.2)
+    waiting.join(5)
+    assert done == ["done"] and shop.pid is None
+
+
+def test_a_script_without_a_guard_does_its_work_once(tmp_path: Path) -> None:
+    """The second process begins by running the script that starts it."""
+    script = tmp_path / "script.py"
+    script.write_text("from vision.workshop import Workshop\nwith Workshop() as shop:\n    print(shop.do(divmod, 7, 2))\n")
+    root = Path(__file__).resolve().parents[2]
+    ran = subprocess.run([sys.executable, script], env=os.environ | {"PYTHONPATH": str(root)}, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (0, "(3, 1)\n")
 
 
 def test_without_a_process_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
