@@ -192,6 +192,7 @@ class TableRun:
         if self._watch.corrupt:
             notes.append(f"{len(self._watch.corrupt)} frames are damaged, the first at {self._watch.corrupt[0]:.2f} s")
         notes += [doubt.reason for doubt in gone(set(self._watch.vanished) - self._teller.said)]
+        notes += [f"what was followed as {ball} up to {t:.2f} s was something else: it lay elsewhere" for ball, t in self._watch.mistaken]
         missing = [b for b in self._balls if self._watch.states.get(b) == "absent" and self._watch.records[b].never]
         if missing:
             notes.append(f"never seen: {', '.join(missing)}")

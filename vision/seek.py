@@ -21,6 +21,8 @@ from vision.patch import box_around, patch
 
 _SCALE = 6.0  # radius of a ball in the reduced picture, px
 _FOREGROUND = 60.0  # weighted YUV distance from the cloth that counts as another thing entirely
+_FAINT = 18.0  # the same at the least, for a ball of nearly the cloth's colour that the network sees
+_SEEN = 0.4  # of the network that sees such a ball
 
 # Usual YUV of the balls under white light: white, yellow to orange, red, black.
 PROTOTYPES: dict[str, tuple[tuple[float, float, float], ...]] = {
@@ -65,11 +67,12 @@ def candidates(frame: Frame, field: Field, network: Detector | None = None) -> l
     score = _disc_score(np.where(inside > 0, away, 0.0).astype(np.float32), mid_radius * factor)
     places = [(x / factor, y / factor) for x, y in _peaks(score, mid_radius * factor)]
     seen = network.detect(frame.bgr(), region=field.bounds, ball_px=2 * mid_radius) if network is not None else []
-    places += [(d.x, d.y) for d in seen]
     found: list[Candidate] = []
     cloth_full = cv2.resize(cloth, (frame.y.shape[1], frame.y.shape[0]), interpolation=cv2.INTER_LINEAR)
-    for x, y in places:
+    for x, y, is_ball in [(*p, False) for p in places] + [(d.x, d.y, d.confidence >= _SEEN) for d in seen]:
         spot = _measure(frame, field, cloth_full, x, y)
+        if spot is None and is_ball:
+            spot = _measure(frame, field, cloth_full, x, y, faint=True)
         if spot is None:
             continue
         if all(np.hypot(spot.x - f.x, spot.y - f.y) > 0.9 * spot.radius for f in found):
@@ -98,10 +101,10 @@ def _cloth(frame: Frame, factor: float) -> tuple[np.ndarray, np.ndarray]:
     return small, np.dstack([cv2.medianBlur(p, kernel) for p in planes])
 
 
-def _distance(picture: np.ndarray, cloth: np.ndarray) -> np.ndarray:
-    """0..1: how far every pixel is from the cloth's colour."""
+def _distance(picture: np.ndarray, cloth: np.ndarray, foreground: float = _FOREGROUND) -> np.ndarray:
+    """0..1: how far every pixel is from the cloth's colour; 1 from `foreground` YUV levels on."""
     change = picture.astype(np.float32) - cloth
-    return np.minimum(1.0, np.sqrt(0.5 * change[..., 0] ** 2 + change[..., 1] ** 2 + change[..., 2] ** 2) / _FOREGROUND)
+    return np.minimum(1.0, np.sqrt(0.5 * change[..., 0] ** 2 + change[..., 1] ** 2 + change[..., 2] ** 2) / foreground)
 
 
 def _disc_score(away: np.ndarray, radius: float) -> np.ndarray:
@@ -122,7 +125,8 @@ def _peaks(score: np.ndarray, radius: float, most: int = 40) -> list[tuple[float
     return [(float(xs[k]), float(ys[k])) for k in order]
 
 
-def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float) -> Candidate | None:
+def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float, *, faint: bool = False) -> Candidate | None:
+    """The spot near (x, y) px. `faint`: it is judged by its own contrast, which may be less than that of most things."""
     radius = field.table.radius
     xy = field.camera.to_table([[x, y]], radius)
     if not np.isfinite(xy).all():
@@ -133,7 +137,10 @@ def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float) 
         return None
     picture = patch(frame, box)
     behind = cloth[box.y0 : box.y1, box.x0 : box.x1].astype(np.float32)
-    away = _distance(picture, behind) * field.mask[box.y0 : box.y1, box.x0 : box.x1]
+    foreground = _contrast(picture, behind, x - box.x0, y - box.y0, size) if faint else _FOREGROUND
+    if foreground < _FAINT:
+        return None
+    away = _distance(picture, behind, foreground) * field.mask[box.y0 : box.y1, box.x0 : box.x1]
     spot = rim_spot(away, x, y, size, (box.x0, box.y0))
     if spot is None or np.hypot(spot.x - x, spot.y - y) > 1.2 * size:
         return None
@@ -153,6 +160,13 @@ def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float) 
     shades = palette(picture, spot.x - box.x0, spot.y - box.y0, size)
     core = np.median(picture[far < 0.8 * size], axis=0)
     return Candidate(spot.x, spot.y, size, quality, tuple(float(v) for v in core), shades)  # pyright: ignore[reportArgumentType]
+
+
+def _contrast(picture: np.ndarray, behind: np.ndarray, x: float, y: float, size: float) -> float:
+    """How far (YUV levels, at most the usual foreground's) a ball of radius `size` at (x, y) of the window is from the cloth."""
+    ys, xs = np.ogrid[: picture.shape[0], : picture.shape[1]]
+    core = _distance(picture, behind)[np.hypot(xs - x, ys - y) < 0.7 * size]
+    return float(np.median(core)) * _FOREGROUND if core.size else 0.0
 
 
 def shade_of(bgr: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -205,6 +219,11 @@ def named_with_samples(
         return first
     taken = {id(candidate) for candidate in first.values()}
     return first | named([c for c in found if id(c) not in taken], rest, known, limit)
+
+
+def price(candidate: Candidate, ball: str) -> float:
+    """How ill (YUV levels) a spot fits a ball of the usual colour, by colour, shape and the network's word; it may be negative."""
+    return _cost(candidate, ball, None)
 
 
 def _cost(candidate: Candidate, ball: str, shades: np.ndarray | None) -> float:

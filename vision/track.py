@@ -97,6 +97,10 @@ class Tracker:
     def discs(self) -> list[tuple[float, float, float]]:
         return [(*b.filter.position, b.radius + 2) for b in self._balls.values() if b.state != "gone"]
 
+    def places(self) -> dict[str, tuple[float, float]]:
+        """Where the balls that are followed are taken to be, px."""
+        return {b.name: b.filter.position for b in self._balls.values() if b.state != "gone"}
+
     def runners(self, elapsed: float, least: float) -> list[Box]:
         """The windows in which balls were seen in the last picture that must have run `least` px in `elapsed` s since then."""
         return [

@@ -19,6 +19,7 @@ from vision.late import HOLD
 from vision.leaving import Beyond, Left, exit_of
 from vision.patch import Background
 from vision.record import BallRecord, Sighting
+from vision.rivals import Rivals
 from vision.search import Search
 from vision.seek import Candidate, candidates, named_with_samples
 from vision.segment import Segmenter, Span
@@ -88,6 +89,8 @@ class Watch:
         self._view = np.s_[ys.min() : ys.max() : 2, xs.min() : xs.max() : 2] if len(ys) else np.s_[::2, ::2]
         self._learnt = self._sought = -1e9
         self._search = Search(self.waits)
+        self._rivals = Rivals()
+        self.mistaken: list[tuple[str, float]] = []  # balls that were followed where none was, and until when, s
         self._taken: list[tuple[float, float]] = []  # px: where balls were that were followed when the search began
         self._inside: dict[str, float] = {}
         self._row = 0
@@ -133,12 +136,14 @@ class Watch:
                 self._background.look(frame, [*self._tracker.discs(), *self._seen_once()])
             self._learnt = t
         self._give_up(doubled)
-        if self._waiting and self._search.idle and t - self._sought >= (_SEEK if self._is_something_there() else _SELDOM):
+        soon = self._rivals.places or self._is_something_there()
+        if (self._waiting or self._rivals) and self._search.idle and t - self._sought >= (_SEEK if soon else _SELDOM):
             self._sought = t
             self._taken = [(x, y) for x, y, _ in self._tracker.discs()] if self._tracker else []
             self._search.begin(frame, self.field, self.network)
         with self.stages("finding balls"):
             if (found := self._search.answer(t)) is not None:
+                self._doubt(frame, found)
                 self._find(found, frame)
         # a ball that has fallen or left holds no stroke open, however long ago it was last seen
         fallen = {b for b, w in self._waiting.items() if w.pocketed or w.left}
@@ -225,8 +230,10 @@ class Watch:
         bed = np.ascontiguousarray(self.field.mask[: frame.y.shape[0] : 2, : frame.y.shape[1] : 2])
         self._background = Background(frame, discs, bed=bed)
         self._tracker = Tracker(self.field, frame, self._background, {b: (c.x, c.y, c.shades) for b, c in found.items()})
-        for ball in found:
+        for ball, spot in found.items():
             self._waiting.pop(ball, None)
+            if self.network is not None:
+                self._rivals.took(ball, spot)
         self._sought = frame.seconds
 
     def _is_doubled(self, frame: Frame) -> bool:
@@ -250,6 +257,7 @@ class Watch:
             sigma = s.sigma / scale if np.isfinite(scale) and scale > 0 else 1000.0
             if s.state == "moving" and s.fresh:
                 self._moved[ball] = frame.seconds
+                self._rivals.rolls(ball, s.x, s.y, scale * self.field.table.radius)
             self.records[ball].add(Sighting(frame.index, frame.seconds, x, y, sigma, s.state, s.fresh, s.foreign, s.fill))
         self.states = {b: self._state(b, live.get(b)) for b in self.balls}
 
@@ -324,6 +332,7 @@ class Watch:
         shades = self._tracker.shades_of(ball) if self._tracker else None
         self._waiting[ball] = _Waiting(shades, pocketed=pocketed, left=left)
         self._inside.pop(ball, None)
+        self._rivals.forget(ball)
         if self._tracker:
             self._tracker.forget(ball)
 
@@ -341,11 +350,28 @@ class Watch:
 
     # missing balls ------------------------------------------------------------------------------------------
 
+    def _free(self, seen: list[Candidate]) -> list[Candidate]:
+        """What a search found that is on the bed and not followed."""
+        free = [c for c in seen if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in self._taken)]
+        return [c for c in free if self._on_bed(c)]
+
+    def _doubt(self, frame: Frame, seen: list[Candidate]) -> None:
+        """Whether a search tells that a ball lies elsewhere than it is followed: then it is followed there."""
+        if not self._rivals or self._tracker is None or self._background is None:
+            return
+        now = {b: at for b, at in self._tracker.places().items() if self.states.get(b) == "seen"}
+        for ball, spot in self._rivals.compare(seen, self._free(seen), now).items():
+            self._background.give_back(frame, (spot.x, spot.y, spot.radius))
+            self._tracker.add(ball, spot.x, spot.y, spot.shades, still=True)
+            self.records[ball] = BallRecord(ball)
+            self.mistaken.append((ball, frame.seconds))
+            self._taken.append((spot.x, spot.y))
+            self._rivals.took(ball, spot)
+
     def _find(self, seen: list[Candidate], frame: Frame) -> None:
         """Which of the missing balls a search has found; one that lies at the same place in two looks is back."""
         assert self._tracker is not None and self._background is not None
-        free = [c for c in seen if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in self._taken)]
-        free = [c for c in free if self._on_bed(c)]
+        free = self._free(seen)
         known = {b: w.shades for b, w in self._waiting.items() if w.shades is not None}
         found = named_with_samples(free, list(self._waiting), self.colours, known, limit=60.0)
         for ball in list(self._waiting):
@@ -358,6 +384,8 @@ class Watch:
             if waiting.looks >= 2 or waiting.rolls:
                 self._background.give_back(frame, (spot.x, spot.y, spot.radius))
                 self._tracker.add(ball, spot.x, spot.y, spot.shades, still=waiting.looks >= 2)
+                if self.network is not None:
+                    self._rivals.took(ball, spot)
                 del self._waiting[ball]
 
     def _is_something_there(self) -> bool:
@@ -366,7 +394,7 @@ class Watch:
 
     def _seen_once(self) -> list[tuple[float, float, float]]:
         """Where missing balls may be lying again (px): that is no table to be learnt."""
-        places = [w.place for w in self._waiting.values() if w.place is not None]
+        places = [w.place for w in self._waiting.values() if w.place is not None] + self._rivals.places
         return [(x, y, self.field.chart.place(x, y)[2] * self.field.table.radius + 2) for x, y in places]
 
     def _on_bed(self, c: Candidate) -> bool:
