@@ -140,9 +140,13 @@ class Workbench:
             self.refused = str(refused)
             return False
         self.refused = ""
-        if found.size != self._size or self.draft.corners != start.corners:
-            return False
-        step = self._solved(found_draft(self.draft.table, found, self.draft))
+        while True:  # another table may be chosen while this one is solved: it must not be lost
+            draft = self.draft
+            if found.size != self._size or draft.corners != start.corners:
+                return False
+            step = self._solved(found_draft(draft.table, found, draft))
+            if self.draft is draft:
+                break
         if self._past:
             self._keep()
         self._now = step
