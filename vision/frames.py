@@ -26,6 +26,7 @@ Item = TypeVar("Item")
 _PLANAR = ("yuv420p", "yuvj420p")
 _CENTRED = ("mjpeg", "mpeg1video")  # codecs whose chroma samples lie in the middle of four pixels; the others' lie left, unless they say so
 LEFT, CENTRE = (0.0, 0.5), (0.5, 0.5)
+SWITCH = 0.0005  # s that one thread may keep the interpreter from another: at the usual 5 ms decoder and tracker hold each other up
 AHEAD = 24  # decoded frames that may wait for the tracker: bounds the memory (3 MB each at 1080p)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from calibration.errors import UserError
 from vision.detect import DEFAULT_WEIGHTS, Detector
 from vision.field import Field
-from vision.frames import Frame, Video, VideoInfo, decoded_ahead
+from vision.frames import SWITCH, Frame, Video, VideoInfo, decoded_ahead
 from vision.guard import Change
 from vision.run import TableRun
 from vision.shot import Stroke
@@ -21,9 +21,6 @@ from vision.tracks import TracksFile
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
-
-
-_SWITCH = 0.0005  # s that one thread may keep the interpreter from the other: at the usual 5 ms the decoder waits too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ def analyze_video(
         clock = time.perf_counter()
         skim = Skim(Field(profile.camera, profile.table, (video.info.height // 2 * 2, video.info.width // 2 * 2)).mask)
         switched = sys.getswitchinterval()
-        sys.setswitchinterval(_SWITCH)
+        sys.setswitchinterval(SWITCH)
         try:
             for frame in decoded_ahead(skimmed(video, skim)):
                 now = time.perf_counter()

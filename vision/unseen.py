@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from calibration.table import Table
+from calibration.table import CUSHIONS, Table
 from vision.breaks import Path
 from vision.frames import Frame
 from vision.pieces import Piece
@@ -314,14 +314,14 @@ def _bounces(moment: Blind, told: Sequence[tuple[int, Event]], scene: Scene) -> 
         if not _moves(path, moment, scene.step) or any(e.type in ("cushion", "jaw", "pocket") and e.ball == ball for _, e in told):
             continue
         xy = np.array([_place(path, t) for t in times])
-        room = {"home": xy[:, 0], "foot": scene.table.length - xy[:, 0], "right": xy[:, 1], "left": scene.table.width - xy[:, 1]}
         tips = [(jaw, np.hypot(*(xy - jaw.tip).T)) for pocket in scene.table.pockets for jaw in pocket.jaws]
         jaw, near = min(tips, key=lambda tip: float(tip[1].min()), default=(None, None))
         slack = _NEAR + scene.slack + moment.slack
         if jaw is not None and near is not None and near.min() < scene.table.radius + slack:
             yield _event(float(times[int(near.argmin())]), "jaw", scene, ball=ball, pocket=jaw.pocket, cushion=jaw.cushion)
             continue
-        for cushion, far in room.items():
+        for cushion in CUSHIONS:
+            far = scene.table.inside(xy, cushion)
             if far.min() < reach + slack:
                 yield _event(float(times[int(far.argmin())]), "cushion", scene, ball=ball, cushion=cushion)
 

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from referee.live.capture import Arrived
-from vision.frames import Frame
+from vision.frames import SWITCH, Frame
 from vision.record import Sighting
 from vision.shot import Doubt, Event, Stroke
 from vision.telling import Told
@@ -31,7 +31,6 @@ _BEFORE = 0.1  # s round a stroke in which a missing frame matters
 _PREVIEW, _SHARE = 0.7, 8.0  # s between two looks at a stroke that is under way; at least so many times what the last one took
 _SLOW = 100.0  # mm/s: balls that run no faster are about to rest, and the stroke itself about to be told
 _LATE = 150.0  # ms behind, from which there is no time for such a look
-_SWITCH = 0.0005  # s that one thread may keep the interpreter from the other: the usual 5 ms would hold up each step of a frame
 _log = logging.getLogger(__name__)
 
 
@@ -108,7 +107,7 @@ class Engine:
         self._thinker = threading.Thread(target=self._guarded, args=(self._think,), name="strokes", daemon=True)
 
     def start(self) -> None:
-        sys.setswitchinterval(_SWITCH)
+        sys.setswitchinterval(SWITCH)
         self._thread.start()
         self._thinker.start()
 
