@@ -29,10 +29,25 @@ class Path:
 
     def at(self, t: float) -> np.ndarray:
         """Place (2,) mm at t s; before and after the observations the ball stays where it was."""
-        return self.piece_at(t).at(float(np.clip(t, self.pieces[0].start, self.pieces[-1].end)))
+        return self.piece_at(t).at(self._within(t))
 
     def speed_at(self, t: float) -> np.ndarray:
-        return self.piece_at(t).speed_at(float(np.clip(t, self.pieces[0].start, self.pieces[-1].end)))
+        return self.piece_at(t).speed_at(self._within(t))
+
+    def way(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Places (N, 2) mm and velocities (N, 2) mm/s at times (N,) s: `at` and `speed_at` of all at once."""
+        late = np.array([[p.start] for p in self.pieces]) - times
+        early = times - np.array([[p.end] for p in self.pieces])
+        which = np.maximum(np.maximum(late, early), 0.0).argmin(axis=0)
+        inside = np.clip(times, self.pieces[0].start, self.pieces[-1].end)
+        places, speeds = np.empty((len(times), 2)), np.empty((len(times), 2))
+        for k in np.unique(which).tolist():
+            mine, piece = which == k, self.pieces[k]
+            places[mine], speeds[mine] = piece.way(inside[mine])
+        return places, speeds
+
+    def _within(self, t: float) -> float:
+        return float(min(max(t, self.pieces[0].start), self.pieces[-1].end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +151,10 @@ def _break(path: Path, left: Piece, right: Piece, step: float) -> Break:
     a, b = _near_end(path, left, True, step), _near_end(path, right, False, step)
     low, high = left.end, right.start
     times = np.linspace(low - 1.2 * step, high + 1.2 * step, 61)
-    gaps = np.array([np.hypot(*(a.at(t) - b.at(t))) for t in times])
+    gaps = np.hypot(*(a.way(times)[0] - b.way(times)[0]).T)
     # between the observations unless the pieces clearly meet elsewhere
     outside = np.maximum(np.maximum(low - times, times - high), 0.0) / step
-    scale = np.array([np.hypot(a.sigma_at(t), b.sigma_at(t)) for t in times]) + 0.5
+    scale = np.hypot(a.sigmas(times), b.sigmas(times)) + 0.5
     k = int(((gaps / scale) ** 2 + (outside / 0.3) ** 2).argmin())
     t = float(times[k])
     wa, wb = 1 / (a.sigma_at(t) ** 2 + 0.01), 1 / (b.sigma_at(t) ** 2 + 0.01)

@@ -63,8 +63,8 @@ def same(one: Event, other: Event) -> bool:
 
 def _way(path: Path, clock: np.ndarray, step: float) -> _Way:
     """`speeds` are nothing where the ball was not looked at: it rested there."""
-    places = np.array([path.at(t) for t in clock]).reshape(-1, 2)
-    speeds = np.hypot(*np.array([path.speed_at(t) for t in clock]).reshape(-1, 2).T)
+    places, velocities = path.way(clock)
+    speeds = np.hypot(*velocities.T)
     after = np.searchsorted(path.seen.t, clock).clip(1, len(path.seen) - 1)
     near = np.minimum(np.abs(path.seen.t[after] - clock), np.abs(path.seen.t[after - 1] - clock)) < step
     return _Way(places, np.where(near, speeds, 0.0))
@@ -86,7 +86,7 @@ def _noses(table: Table, ways: Mapping[str, _Way], clock: np.ndarray, slack: flo
     walls = Walls(table)
     for ball, way in ways.items():
         for cushion in NORMALS:
-            gaps = np.array([walls.cushion_gap(cushion, p) for p in way.places])
+            gaps = walls.cushion_gaps(cushion, way.places)
             for row in _rows((gaps < _NOSE * slack) & (way.speeds > STILL)):
                 k = int(row[len(row) // 2])
                 travels = float(np.hypot(*(way.places[row[-1]] - way.places[row[0]]))) > _TRAVELS

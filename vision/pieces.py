@@ -14,6 +14,7 @@ import numpy as np
 _PENALTY = 22.0  # price of one more piece, in units of chi squared (6 numbers and a place in time)
 _ACCELERATION = 1800.0  # mm/s²: spread of a piece's acceleration; cloth slides at up to 2500, rolls at about 100
 _LONGEST = 2.5  # s: longer pieces are divided; keeps the search short
+_BLOCK = 32  # ends of pieces that are priced at once: one by one most of the time goes into the calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,17 @@ class Piece:
         """Velocity (2,) mm/s at t."""
         return self.velocity + self.acceleration * (t - self.origin)
 
+    def way(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Places (N, 2) mm and velocities (N, 2) mm/s at times (N,) s."""
+        u = (times - self.origin)[:, None]
+        return self.position + self.velocity * u + self.acceleration * (u * u / 2), self.velocity + self.acceleration * u
+
+    def sigmas(self, times: np.ndarray) -> np.ndarray:
+        """Error bars (N,) mm, one axis, of the places at times (N,) s."""
+        u = times - self.origin
+        rows = np.column_stack([np.ones_like(u), u, u * u / 2])
+        return np.sqrt(np.maximum(0.0, ((rows @ self.covariance) * rows).sum(axis=1)))
+
     def sigma_at(self, t: float) -> float:
         """Error bar (mm, one axis) of the place at t."""
         u = t - self.origin
@@ -95,14 +107,17 @@ def divide(seen: Observations, penalty: float = _PENALTY) -> list[Piece]:
     best = np.full(n + 1, np.inf)
     best[0] = 0.0
     origin = np.zeros(n + 1, int)
-    low = 0
-    for j in range(1, n + 1):
-        while seen.t[j - 1] - seen.t[low] > min(_LONGEST, scale + 1):
-            low += 1
-        starts = np.arange(low, j)
-        total = best[starts] + costs.of(starts, j) + penalty
-        k = int(total.argmin())
-        best[j], origin[j] = total[k], starts[k]
+    # the first observation that a piece with the last one j - 1 may begin with
+    low = np.searchsorted(seen.t, seen.t - min(_LONGEST, scale + 1), "left")
+    for begin in range(1, n + 1, _BLOCK):
+        ends = np.arange(begin, min(begin + _BLOCK, n + 1))
+        first = int(low[begin - 1])
+        costly = costs.of(np.arange(first, ends[-1]), ends)
+        for j, row in zip(ends.tolist(), costly, strict=True):
+            lowest = int(low[j - 1])
+            total = best[lowest:j] + row[lowest - first : j - first] + penalty
+            k = int(total.argmin())
+            best[j], origin[j] = total[k], lowest + k
     cuts = [n]
     while cuts[-1] > 0:
         cuts.append(int(origin[cuts[-1]]))
@@ -146,15 +161,19 @@ class _Costs:
         )
         self._square = np.concatenate([[0.0], np.cumsum(w * (seen.xy**2).sum(axis=1))])
 
-    def of(self, starts: np.ndarray, end: int) -> np.ndarray:
-        m = self._moments[:, end, None] - self._moments[:, starts]
-        c = self._cross[:, :, end, None] - self._cross[:, :, starts]
-        q = self._square[end] - self._square[starts]
+    def of(self, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """(len(ends), len(starts)) costs of pieces; where one would end before it starts, the number means nothing."""
+        starts, ends = np.minimum(starts, ends[:, None] - 1), ends[:, None]
+        m = self._moments[:, ends] - self._moments[:, starts]
+        c = self._cross[:, :, ends] - self._cross[:, :, starts]
+        q = self._square[ends] - self._square[starts]
         # shift the origin to the pieces' centres: the sums of a short late piece would cancel else
         mean = m[1] / m[0]
+        square = mean * mean
+        cube = square * mean
         m2 = m[2] - mean * m[1]
-        m3 = m[3] - 3 * mean * m[2] + 3 * mean**2 * m[1] - mean**3 * m[0]
-        m4 = m[4] - 4 * mean * m[3] + 6 * mean**2 * m[2] - 4 * mean**3 * m[1] + mean**4 * m[0]
+        m3 = m[3] - 3 * mean * m[2] + 3 * square * m[1] - cube * m[0]
+        m4 = m[4] - 4 * mean * m[3] + 6 * square * m[2] - 4 * cube * m[1] + square * square * m[0]
         cost = q.copy()
         tiny = 1e-9
         ridge = 4.0 / _ACCELERATION**2
@@ -164,7 +183,7 @@ class _Costs:
         for axis in (0, 1):
             c0, c1, c2 = c[axis]
             d1 = c1 - mean * c0
-            d2 = c2 - 2 * mean * c1 + mean**2 * c0
+            d2 = c2 - 2 * mean * c1 + square * c0
             # basis 1, u, u²: orthogonalise u² against the others
             cost -= c0**2 / m[0]
             cost -= np.where(wide, d1**2 / spread, 0.0)

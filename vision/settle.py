@@ -93,7 +93,7 @@ class Settler:
         """Moments in which a ball comes up to a nose and turns away, though its path does not break: a soft bounce may hide there."""
         for ball, path in self.paths.items():
             for cushion in NORMALS:
-                gaps = np.array([self.walls.cushion_gap(cushion, p) for p in path.seen.xy])
+                gaps = self.walls.cushion_gaps(cushion, path.seen.xy)
                 near = np.flatnonzero(gaps < self.slack + _BESIDE)
                 for row in np.split(near, np.flatnonzero(np.diff(near) > 2) + 1) if len(near) else ():
                     m = self._turn(path, cushion, float(path.seen.t[row[0]]), float(path.seen.t[row[-1]]))
@@ -107,7 +107,7 @@ class Settler:
     def _turn(self, path: Path, cushion: str, start: float, end: float) -> float | None:
         """When a ball on its way comes nearest to a nose between two times, if it comes and goes by more than noise; else None."""
         clock = np.arange(start - _WINDOW, end + _WINDOW, self.step / 2)
-        gaps = np.array([self.walls.cushion_gap(cushion, path.at(float(t))) for t in clock])
+        gaps = self.walls.cushion_gaps(cushion, path.way(clock)[0])
         k = int(gaps.argmin())
         part = slice(max(0, k - round(2 * _TURN / self.step)), k + 1 + round(2 * _TURN / self.step))
         least = max(1.0, 1.5 * float(path.seen.sigma.min()))

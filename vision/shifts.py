@@ -125,7 +125,7 @@ def _met(table: Table, path: Path, shift: Shift, slack: float) -> tuple[float, f
     if len(times) < 3:
         return None
     clock = np.linspace(seen.t[times[0]], seen.t[times[-1]], 8 * len(times))
-    way = np.array([path.at(float(t)) for t in clock])
+    way = path.way(clock)[0]
     line = shift.place - way
     gaps = np.hypot(*line.T) - table.ball
     k = int(np.flatnonzero(gaps <= gaps.min() + _NEAREST)[0])

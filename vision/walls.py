@@ -39,9 +39,17 @@ class Walls:
 
     def cushion_gap(self, cushion: str, p: np.ndarray) -> float:
         """Distance (mm) of a ball centred at p (2,) from the line of a cushion's nose."""
-        length, width = self._table.length, self._table.width
-        side = {"home": p[0], "foot": length - p[0], "right": p[1], "left": width - p[1]}[cushion]
-        return float(side) - self.reach
+        if cushion == "home":
+            return float(p[0]) - self.reach
+        if cushion == "foot":
+            return float(self._table.length - p[0]) - self.reach
+        return float(p[1] if cushion == "right" else self._table.width - p[1]) - self.reach
+
+    def cushion_gaps(self, cushion: str, places: np.ndarray) -> np.ndarray:
+        """The same for many places (N, 2)."""
+        x, y = places.T
+        sides = {"home": x, "foot": self._table.length - x, "right": y, "left": self._table.width - y}
+        return sides[cushion] - self.reach
 
     def normal(self, cushion: str) -> np.ndarray:
         return NORMALS[cushion]
