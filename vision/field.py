@@ -71,3 +71,18 @@ class Field:
             if hypot(x - pocket.centre[0], y - pocket.centre[1]) < pocket.radius + reach:
                 return pocket.name
         return None
+
+    def mouth_ahead(self, x: float, y: float, step_x: float, step_y: float) -> str | None:
+        """The pocket into whose mouth a centre at (x, y) mm goes with the step (mm): it crosses the line between the jaws' tips."""
+        for pocket in self.table.pockets:
+            (ax, ay), (bx, by) = (jaw.tip for jaw in pocket.jaws)
+            outward = ((ax + bx) / 2 - pocket.centre[0], (ay + by) / 2 - pocket.centre[1])
+            before = (x - ax) * outward[0] + (y - ay) * outward[1]
+            after = before + step_x * outward[0] + step_y * outward[1]
+            if not after < 0 <= before:
+                continue
+            part = before / (before - after)
+            cx, cy = x + part * step_x, y + part * step_y
+            if hypot(cx - (ax + bx) / 2, cy - (ay + by) / 2) < pocket.mouth / 2:
+                return pocket.name
+        return None

@@ -240,7 +240,7 @@ class Tracker:
         if price > _SURE and self._may_look_wide(ball):
             lx, ly = ball.trail[-1][1:] if ball.trail else (px, py)
             half = 2 * ball.radius + _TOP_SPEED * scale * (dt + ball.unseen) * 1.1
-            if self._over_hole(lx, ly):
+            if self._over_hole(lx, ly) or self._falls(ball):
                 half = 3 * ball.radius + speed * dt  # most likely it fell: what looks like it far away is something else
             other = self._search(ball, frame, lx, ly, min(half, 0.6 * self._shape[1]), None, LEVELS)
             if other[2] < price:
@@ -265,6 +265,13 @@ class Tracker:
     def _over_hole(self, x: float, y: float) -> bool:
         left, up, _ = self._field.chart.place(x, y)
         return self._field.pocket_of(left, up, 0.3 * self._table.radius) is not None
+
+    def _falls(self, ball: _Ball) -> bool:
+        """Whether the last that was seen of a ball's way leads into a pocket's mouth."""
+        if len(ball.trail) < 2:
+            return False
+        (x0, y0, _), (x, y, _) = (self._field.chart.place(*seen[1:]) for seen in (ball.trail[-2], ball.trail[-1]))
+        return self._field.mouth_ahead(x, y, 2 * (x - x0), 2 * (y - y0)) is not None
 
     def _holds(self, x: float, y: float) -> bool:
         """Whether a ball seen at (x, y) px can be there: on the bed or in a pocket's mouth."""

@@ -300,18 +300,16 @@ class Watch:
         if not fresh:
             return None
         end = fresh[-1]
-        velocity = np.zeros(2)
-        if len(fresh) > 1 and end.t > fresh[-2].t:
-            velocity = np.array([end.x - fresh[-2].x, end.y - fresh[-2].y]) / (end.t - fresh[-2].t)
-        # where it would be two frames later
-        for ahead in (0.0, 0.5, 1.0, 2.0):
-            step = ahead * max(end.t - fresh[-2].t if len(fresh) > 1 else 0.03, 1e-3)
-            pocket = self.field.pocket_of(
-                end.x + velocity[0] * step, end.y + velocity[1] * step, 0.75 * radius if ahead == 0 else 0.3 * radius
-            )
+        step = (end.x - fresh[-2].x, end.y - fresh[-2].y) if len(fresh) > 1 else (0.0, 0.0)
+        if (pocket := self.field.pocket_of(end.x, end.y, 0.75 * radius)) is not None:
+            return pocket
+        # where it would be up to two steps later
+        for ahead in (0.5, 1.0, 2.0):
+            pocket = self.field.pocket_of(end.x + ahead * step[0], end.y + ahead * step[1], 0.3 * radius)
             if pocket is not None:
                 return pocket
-        return None
+        # along a cushion it leads past the hole, yet into the mouth: there the far jaw sends it down
+        return self.field.mouth_ahead(end.x, end.y, 2 * step[0], 2 * step[1])
 
     def _watch_cushions(self, frame: Frame) -> None:
         """Look beyond the cushions for balls that seem to have gone over one."""

@@ -35,6 +35,17 @@ def test_uneven_time_stamps_come_through_exactly(tmp_path):
     assert frames[3].seconds == float(times[3])
 
 
+def test_avi_with_pictures_coded_out_of_order_has_its_rate(tmp_path):
+    # AVI stamps nothing: the stamps that FFmpeg makes up for it run back and forth
+    path = write_video(tmp_path / "v.avi", shaded(320, 180, 40), rate=25, options={"bf": "3", "preset": "veryfast"})
+    with av.open(str(path)) as container:
+        stamps = [f.pts for f in container.decode(video=0)]
+    assert stamps != sorted(stamps)
+    frames = _frames(path)
+    assert [f.seconds for f in frames] == pytest.approx([k / 25 for k in range(40)])
+    assert all(f.stamped for f in frames)
+
+
 def test_info_is_what_the_container_says(tmp_path):
     with Video(write_video(tmp_path / "v.mp4", shaded(320, 180, 30), rate=60)) as video:
         info = video.info
