@@ -296,8 +296,7 @@ class Decoding:
         self._stream = stream
         self.index, self._damage = 0, Damage()  # of the next frame
         self.last: Fraction | None = None
-        self._dated = keeps_order(stream)
-        self._begun, self._start, self._stamp, self._step = False, 0, 0, 1
+        self._stamps = Stamps(stream)
 
     def feed(self, packets: Iterable[av.Packet], *, but_first: bool = False) -> Iterator[Frame]:
         """Frames of packets, as they come out; some stay in the decoder. `but_first`: the first frame was numbered already."""
@@ -348,29 +347,39 @@ class Decoding:
         """When a picture is shown, s, and whether its stamp says so."""
         last = self.last
         # the stream's own time base: a frame that is drained from the decoder says another one, without having counted in it
-        stamp = picture.pts if self._dated else self._place(picture)
+        stamp = self._stamps.of(picture)
         if stamp is not None and self._stream.time_base is not None:
             time = stamp * self._stream.time_base
             if last is None or time > last:
                 return time, True
         # no usable stamp: one nominal frame after the last
         step = 1 / Fraction(self._stream.average_rate) if self._stream.average_rate else Fraction(1, 30)
-        return (last + step if last is not None else Fraction(0)), not self._dated
+        return (last + step if last is not None else Fraction(0)), not self._stamps.own
 
-    def _place(self, picture: av.VideoFrame) -> int:
-        """The stamp of a picture by its place in the row of all, from 0 on: the decoder hands out the packets' stamps in their order."""
+
+class Stamps:
+    """The stamps of a decoder's pictures, in ticks of their stream, where it bears any: they are asked for in order.
+
+    `own`: they are those of the packets. AVI only numbers packets; where its pictures are coded in another order they are
+    stamped by their place in the row of all, from 0 on: the decoder hands out the packets' numbers in their order.
+    """
+
+    def __init__(self, stream: av.VideoStream) -> None:
+        self.own = not (stream.container.format.name == "avi" and stream.codec_context.has_b_frames)
+        self._start: int | None = None
+        self._last, self._step = 0, 1
+
+    def of(self, picture: av.VideoFrame) -> int | None:
+        if self.own:
+            return picture.pts
         if picture.dts is None:  # the last ones come without a packet
-            self._stamp += self._step
-        elif self._begun:
-            self._stamp, self._step = picture.dts - self._start, picture.dts - self._start - self._stamp
+            self._last += self._step
+        elif self._start is None:
+            self._start = picture.dts
         else:
-            self._start, self._begun = picture.dts, True
-        return self._stamp
-
-
-def keeps_order(stream: av.VideoStream) -> bool:
-    """Whether packets bear the stamps of their pictures. AVI only numbers packets, and its pictures may be coded in another order."""
-    return not (stream.container.format.name == "avi" and stream.codec_context.has_b_frames)
+            place = picture.dts - self._start
+            self._last, self._step = place, place - self._last
+        return self._last
 
 
 def siting_of(codec: str) -> tuple[float, float]:

@@ -19,7 +19,7 @@ import av
 import cv2
 import numpy as np
 
-from vision.frames import AHEAD, Frame, Still, Video, frame_of_picture, keeps_order, tell_damage
+from vision.frames import AHEAD, Frame, Stamps, Still, Video, frame_of_picture, tell_damage
 
 _CODECS = ("h264", "hevc", "mpeg4")  # one packet a frame, stamps on every packet
 _LEAST = 12  # frames of a group that are worth the look
@@ -97,7 +97,7 @@ def skimmed(video: Video, skim: Skim) -> Iterator[Frame | Still]:
     `skim.seen` must be called, in another thread, after each frame: else this waits for ever.
     """
     stream = video.stream
-    if stream.codec_context.name not in _CODECS or not keeps_order(stream):
+    if stream.codec_context.name not in _CODECS or not Stamps(stream).own:
         yield from video.decoded(video.packets())
         return
     decoder = _Decoder(video, skim)

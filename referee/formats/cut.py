@@ -10,6 +10,7 @@ from pathlib import Path
 import av
 
 from calibration.errors import UserError
+from vision.frames import Stamps
 
 _CLOCK = Fraction(1, 90_000)
 _MILLI = Fraction(1, 1000)
@@ -78,14 +79,19 @@ def write_clip(video: Path, start: float, end: float, out: Path) -> int:
         heard = target.add_stream("aac", rate=sound.rate) if sound else None
         resample = av.AudioResampler("fltp", sound.layout, sound.rate) if sound else None
         origin = (picture.start_time or 0) * float(picture.time_base or 0)
-        source.seek(max(0, round((max(start, origin) - 0.5) * av.time_base)))  # the key frame before
+        stamps = Stamps(picture)
+        if stamps.own:
+            source.seek(max(0, round((max(start, origin) - 0.5) * av.time_base)))  # the key frame before
         count, over = 0, set()
         streams = [s for s in (picture, sound) if s is not None]
         for packet in source.demux(streams):
             for frame in _decoded(packet):
-                if frame.pts is None or frame.time_base is None:
+                stamp, base = frame.pts, frame.time_base
+                if isinstance(frame, av.VideoFrame):
+                    stamp, base = stamps.of(frame), picture.time_base
+                if stamp is None or base is None:
                     continue
-                t = float(frame.pts * frame.time_base)
+                t = float(stamp * base)
                 if t > end:
                     over.add(packet.stream.index)
                 elif t < start - 1e-6:

@@ -219,6 +219,19 @@ def test_sound_is_cut_with_the_picture(tmp_path: Path) -> None:
         assert cut.streams.audio and sum(f.samples for f in cut.decode(audio=0)) == pytest.approx(8000, abs=2500)
 
 
+def test_a_clip_of_an_avi_begins_where_the_referee_says(tmp_path: Path) -> None:
+    from referee.formats.cut import write_clip
+    from tests.vision.clips import write_video
+
+    levels = [20 + 5 * n for n in range(40)]
+    pictures = [np.full((180, 320, 3), level, np.uint8) for level in levels]
+    write_video(tmp_path / "v.avi", pictures, rate=25, options={"bf": "3", "preset": "veryfast"})  # AVI stamps nothing
+    assert write_clip(tmp_path / "v.avi", 0.4, 0.8, tmp_path / "cut.mp4") == 11
+    with av.open(str(tmp_path / "cut.mp4")) as cut:
+        seen = [float(f.to_ndarray(format="gray").mean()) for f in cut.decode(video=0)]
+    assert seen == pytest.approx(levels[10:21], abs=4)
+
+
 @pytest.mark.parametrize(
     ("choice", "strokes"),
     [
