@@ -35,10 +35,13 @@ def projected_light(rng: Generator, picture: Picture, balls: list[tuple[float, f
     for _ in range(int(rng.integers(0, 4))):
         pts = rng.integers((0, 0), (w, h), (int(rng.integers(2, 4)), 2)).astype(np.int32)
         cv2.polylines(layer, [pts], False, tint, int(rng.integers(1, 4)), cv2.LINE_AA)
-    for _ in range(int(rng.integers(0, 3))):
-        cv2.circle(
-            layer, tuple(int(v) for v in rng.integers((0, 0), (w, h))), int(rng.uniform(4, 26)), tint, int(rng.integers(1, 3)), cv2.LINE_AA
-        )
+    usual = float(np.median([d for _, _, d in balls])) if balls else float(rng.uniform(9, 36))
+    for _ in range(int(rng.integers(0, 4))):  # where a ball was or shall be: one ring, or several that overlap
+        at = rng.uniform((0, 0), (w, h))
+        for _ in range(int(rng.choice((1, 2, 3), p=(0.5, 0.35, 0.15)))):
+            centre = tuple(int(v * 8) for v in at + rng.normal(0, 0.4 * usual, 2))
+            thick = max(1, int(usual * rng.uniform(0.02, 0.14)))
+            cv2.circle(layer, centre, int(usual * rng.uniform(0.4, 1.2) * 8), tint, thick, cv2.LINE_AA, 3)
     layer = cv2.GaussianBlur(layer, (0, 0), rng.uniform(0.4, 1.2))
     picture[:] = cv2.addWeighted(picture, 1.0, layer, float(rng.uniform(0.3, 0.9)), 0)
 

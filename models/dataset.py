@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from calibration.errors import UserError
 from models.clutter import furniture, lures, overlays, projected_light, reflections
 from models.labels import BALLS, SIZE, Mark, MarkedPicture, coco, data_yaml, yolo_text
+from models.prints import prints
 from models.scene import Scene, hard_scene, random_scene
 from models.things import things
 from sample_videos.render.renderer import Renderer
@@ -93,13 +94,20 @@ def draw_picture(seed: int, size: int = SIZE, *, hard: bool = False) -> tuple[ND
     """
     rng = np.random.default_rng(seed)
     scene = hard_scene(rng, (size, size)) if hard else random_scene(rng, (size, size))
-    renderer = Renderer(scene.table, scene.camera, scene.look, seed, oversample=1, floor_step=30.0, samples=12)
+    bed, wood = _covered(scene, 0.0), _covered(scene, scene.look.cushion_width + scene.look.rail_width + 20)
+
+    def printed(light: NDArray[np.floating]) -> None:
+        prints(rng, light, scene.camera, scene.table, scene.look, bed, wood)
+
+    renderer = Renderer(
+        scene.table, scene.camera, scene.look, seed, oversample=1, floor_step=30.0, samples=12, on_empty=printed
+    )  # fmt: skip
     picture = renderer.frame(scene.moves, scene.people)
     labels = ball_marks(scene, renderer)
-    if rng.random() < 0.12:
+    if rng.random() < 0.18:
         projected_light(rng, picture, [(b.x - 0.5, b.y - 0.5, b.width) for b in labels])
     if rng.random() < 0.25:
-        reflections(rng, picture, _covered(scene, 0.0))
+        reflections(rng, picture, bed)
     parts = things(scene.people, scene.camera, scene.table.ball)
     if rng.random() < 0.4:
         table = _covered(scene, scene.look.cushion_width + rng.uniform(0.3, 1.0) * scene.look.rail_width)

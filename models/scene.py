@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import cos, pi, radians, sin
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.random import Generator
 from calibration.camera import Camera
 from calibration.table import KINDS, Table, custom_table, table
 from sample_videos.people import Person, fist
-from sample_videos.render.look import BALLS, Look
+from sample_videos.render.halls import random_hall
+from sample_videos.render.look import BALLS, Colour, Look
 from sample_videos.render.people import SKIN, Capsule, arm, cue, hand, player
 from sample_videos.render.random_look import random_look
 from sample_videos.visitors import THINGS, Thing, Walk, on_rail
@@ -20,7 +21,7 @@ _GAME = ("white", "yellow", "red", "black")
 _OTHERS = tuple(n for n in BALLS if n not in _GAME)
 # How often a colour is drawn. Orange and maroon lie between two classes: rare, so that they do not blur the border.
 _SHARE = {
-    "white": 0.17, "yellow": 0.17, "red": 0.20, "black": 0.16, "brown": 0.06, "pink": 0.06, "blue": 0.05, "green": 0.05,
+    "white": 0.17, "yellow": 0.17, "red": 0.20, "black": 0.16, "brown": 0.08, "pink": 0.06, "blue": 0.05, "green": 0.05,
     "orange": 0.01, "maroon": 0.02,
 }  # fmt: skip
 SMALLEST, LARGEST = 7.0, 46.0  # diameters at the network's scale, px
@@ -40,8 +41,8 @@ class Scene:
 def random_scene(rng: Generator, size: tuple[int, int]) -> Scene:
     """A scene for a picture of `size` (width, height) px."""
     kind = _table(rng)
-    look = random_look(rng, length=kind.length, width=kind.width)
-    camera = _camera(rng, kind, size)
+    look = _look(rng, kind)
+    camera = _camera(rng, kind, size, 0.18)
     moves = _balls(rng, kind, camera)
     return Scene(kind, camera, look, moves, _people(rng, kind, camera, moves))
 
@@ -49,8 +50,8 @@ def random_scene(rng: Generator, size: tuple[int, int]) -> Scene:
 def hard_scene(rng: Generator, size: tuple[int, int]) -> Scene:
     """A scene without a ball of the game: an empty table or balls of other games; people in white shirts with knees in view."""
     kind = _table(rng)
-    look = random_look(rng, length=kind.length, width=kind.width)
-    camera = _camera(rng, kind, size)
+    look = _look(rng, kind)
+    camera = _camera(rng, kind, size, 0.4)
     moves: dict[str, np.ndarray] = {}
     if rng.random() < 0.5:
         for name, path in _balls(rng, kind, camera).items():
@@ -58,6 +59,17 @@ def hard_scene(rng: Generator, size: tuple[int, int]) -> Scene:
             moves[stranger] = path
     people = [*_people(rng, kind, camera, moves), *_at_the_rail(rng, kind, camera)]
     return Scene(kind, camera, look, moves, people)
+
+
+def _look(rng: Generator, kind: Table) -> Look:
+    """Every colour with every other mostly, so that none is learnt to belong to another; now and then a hall as halls are."""
+    look = random_look(rng, length=kind.length, width=kind.width)
+    if rng.random() < 0.3:
+        hall = random_hall(rng, kind).look
+        camera = {name: getattr(look, name) for name in ("noise", "blur", "sharpen", "compression")}
+        white = look.white_balance if rng.random() < 0.5 else hall.white_balance
+        look = replace(hall, balls=look.balls, patterns=look.patterns, white_balance=white, **camera)
+    return look
 
 
 def _at_the_rail(rng: Generator, kind: Table, camera: Camera) -> list[Capsule]:
@@ -92,8 +104,8 @@ def _table(rng: Generator) -> Table:
     return custom_table(length, length * float(rng.uniform(0.48, 0.56)), ball=float(rng.uniform(36, 70)))
 
 
-def _camera(rng: Generator, kind: Table, size: tuple[int, int]) -> Camera:
-    """A window of a camera's picture: balls of a random diameter, any place of the table, any side up."""
+def _camera(rng: Generator, kind: Table, size: tuple[int, int], pocket: float) -> Camera:
+    """A window of a camera's picture: balls of a random diameter, any place of the table, any side up; the share `pocket` looks at one."""
     overhead = rng.random() < 0.6
     tilt = radians(rng.uniform(0, 12) if overhead else rng.uniform(12, 66))
     turn = rng.choice([0, pi / 2, pi, -pi / 2]) + rng.normal(0, 0.1) if rng.random() < 0.7 else rng.uniform(0, 2 * pi)
@@ -103,7 +115,7 @@ def _camera(rng: Generator, kind: Table, size: tuple[int, int]) -> Camera:
     eye = np.array([*(middle - back * reach * sin(tilt)), reach * cos(tilt)])
     aim = np.array([rng.uniform(-0.02, 1.02) * kind.length, rng.uniform(-0.04, 1.04) * kind.width, 0.0])
     diameter = float(np.exp(rng.uniform(np.log(SMALLEST + 1), np.log(LARGEST - 8))))
-    if kind.pockets and rng.random() < 0.15:  # holes are round and dark: many of them, large and with little else in view
+    if kind.pockets and rng.random() < pocket:  # holes are round and dark: many of them, large and with little else in view
         aim[:2] = kind.pockets[rng.integers(6)].centre
     if diameter < 14 and rng.random() < 0.7:  # the whole table fits: look at its middle
         aim[:2] = middle + rng.normal(0, 0.12, 2) * (kind.length, kind.width)
@@ -142,9 +154,11 @@ def _name(rng: Generator, counts: dict[str, int]) -> str:
     return kind if counts[kind] == 1 else f"{kind}#{counts[kind]}"
 
 
-def _place(rng: Generator, kind: Table, low: np.ndarray, high: np.ndarray, taken: list[np.ndarray]) -> np.ndarray:
-    """Somewhere free: anywhere, touching another ball, frozen to a cushion, in a pocket's jaws, on a rail, fallen."""
+def _place(rng: Generator, kind: Table, low: np.ndarray, high: np.ndarray, taken: list[np.ndarray], crowd: np.ndarray | None) -> np.ndarray:
+    """Somewhere free: anywhere, touching another ball, frozen to a cushion, in a pocket's jaws, on a rail, fallen; about `crowd`."""
     r, draw = kind.radius, rng.random()
+    if crowd is not None and rng.random() < 0.5:
+        return np.array([*np.clip(crowd + rng.normal(0, 1.6 * r, 2), (r, r), (kind.length - r, kind.width - r)), r])
     if taken and draw < 0.28:
         angle = rng.uniform(0, 2 * pi)
         gap = 2 * r * (1.0 if rng.random() < 0.6 else rng.uniform(1.0, 1.4))
@@ -177,15 +191,25 @@ def _balls(rng: Generator, kind: Table, camera: Camera) -> dict[str, np.ndarray]
     )
     counts: dict[str, int] = {}
     taken: list[np.ndarray] = []
+    crowd = _mouth_in_view(rng, kind, low, high)
     moves: dict[str, np.ndarray] = {}
     for _ in range(count):
         for _try in range(12):
-            at = _place(rng, kind, low, high, taken)
+            at = _place(rng, kind, low, high, taken, crowd)
             if all(np.linalg.norm(at - t) >= 1.99 * kind.radius for t in taken):
                 taken.append(at)
                 moves[_name(rng, counts)] = _motion(rng, kind, at)
                 break
     return moves
+
+
+def _mouth_in_view(rng: Generator, kind: Table, low: np.ndarray, high: np.ndarray) -> np.ndarray | None:
+    """Where balls crowd before a pocket that the picture shows, now and then."""
+    if not kind.pockets or rng.random() > 0.25:
+        return None
+    tips = np.array([np.mean([j.tip for j in p.jaws], axis=0) for p in kind.pockets])
+    seen = tips[((tips > low - 2 * kind.ball) & (tips < high + 2 * kind.ball)).all(axis=1)]
+    return seen[rng.integers(len(seen))] if len(seen) else None
 
 
 def _motion(rng: Generator, kind: Table, at: np.ndarray) -> np.ndarray:
@@ -216,7 +240,8 @@ def _people(rng: Generator, kind: Table, camera: Camera, moves: dict[str, np.nda
         d = np.array([cos(angle), sin(angle)])
         tip = target - d * (kind.radius + rng.uniform(2, 120))
         bridge = tip - d * rng.uniform(120, 260)
-        glove = _pale(rng) if rng.random() < 0.2 else None
+        glove, cuff = _glove(rng), _pale(rng) if rng.random() < 0.3 else None
+        leather, ferrule = _tip(rng)
         what = rng.random()
         if what < 0.15:
             people += _from_above(rng, kind, target, moves)
@@ -224,14 +249,16 @@ def _people(rng: Generator, kind: Table, camera: Camera, moves: dict[str, np.nda
             people += player(
                 (*bridge, 0.0), d, (*tip, kind.radius + 8), skin=skin, hair=_pale(rng), shirt=_pale(rng), trousers=_pale(rng),
                 sleeve=bool(rng.random() < 0.7), glove=glove, wood=_wood(rng), back=float(rng.uniform(0.8, 1.3)),
+                cuff=cuff, leather=leather, ferrule=ferrule,
             )  # fmt: skip
         elif what < 0.8:
-            people += cue((*tip, kind.radius + 8), (*d, -0.05), colour=_wood(rng))
+            people += cue((*tip, kind.radius + 8), (*d, -0.05), colour=_wood(rng), leather=leather, ferrule=ferrule)
         else:
             people += hand((*bridge, 0.0), d, skin=skin, glove=glove)
             people += arm(
-                (*(bridge - d * 50), 45), (*(bridge - d * 700), 350), skin=skin, sleeve=_pale(rng) if rng.random() < 0.7 else None
-            )
+                (*(bridge - d * 50), 45), (*(bridge - d * 700), 350), skin=skin, sleeve=_pale(rng) if rng.random() < 0.7 else None,
+                cuff=cuff,
+            )  # fmt: skip
     if rng.random() < 0.25:
         people += _bystanders(rng, kind)
     if rng.random() < 0.15:
@@ -247,8 +274,25 @@ def _people(rng: Generator, kind: Table, camera: Camera, moves: dict[str, np.nda
 
 def _person(rng: Generator) -> Person:
     return Person(
-        SKIN[rng.integers(len(SKIN))], _pale(rng), _pale(rng), _pale(rng), _wood(rng), sleeve=bool(rng.random() < 0.7)
+        _glove(rng) or SKIN[rng.integers(len(SKIN))], _pale(rng), _pale(rng), _pale(rng), _wood(rng), sleeve=bool(rng.random() < 0.7)
     )  # fmt: skip
+
+
+def _glove(rng: Generator) -> Colour | None:
+    """Of one hand in three: black ones mostly."""
+    draw = rng.random()
+    if draw > 0.33:
+        return None
+    dark = float(rng.uniform(0.02, 0.12))
+    return (dark, dark, dark * 1.1) if draw < 0.2 else _pale(rng)
+
+
+def _tip(rng: Generator) -> tuple[Colour, Colour]:
+    """Colours of a cue's leather, chalked or not, and of the ring behind it."""
+    leathers = ((0.15, 0.35, 0.55), (0.20, 0.45, 0.40), (0.35, 0.22, 0.12), (0.08, 0.07, 0.07), (0.75, 0.72, 0.65))
+    ferrule = float(rng.uniform(0.6, 0.98))
+    ring = (ferrule, ferrule * 0.98, ferrule * float(rng.uniform(0.75, 0.97)))
+    return leathers[rng.integers(len(leathers))], ring if rng.random() < 0.8 else leathers[rng.integers(len(leathers))]
 
 
 def _from_above(rng: Generator, kind: Table, target: np.ndarray, moves: dict[str, np.ndarray]) -> list[Capsule]:

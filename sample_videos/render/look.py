@@ -44,7 +44,7 @@ BALLS: dict[str, Colour] = {
     "turquoise": (0.10, 0.55, 0.60),
 }
 FLOORS = ("planks", "carpet", "concrete", "plain")
-POCKET_STYLES = ("leather", "plastic", "metal", "net", "bare")
+POCKET_STYLES = ("leather", "plastic", "metal", "net", "bare", "plain")  # plain: holes cut into the rails, nothing round them
 PATTERNS = ("plain", "number", "stripe", "dots", "logo")
 
 
@@ -83,6 +83,7 @@ class Look:
     prints: tuple[str, ...] = ()  # what is printed on the long sides and lies on the floor beside them
     pockets: str = "leather"
     pocket_rim: Colour = (0.10, 0.08, 0.07)
+    pocket_edge: float = 0.0  # 0..1: light on the inner edge of the holes, as a crescent
     spots: bool = True
     home_line: bool = True
     line: Colour = (0.92, 0.92, 0.90)

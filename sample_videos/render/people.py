@@ -44,8 +44,13 @@ def cue(
     length: float = 1450.0,
     colour: Colour = (0.78, 0.60, 0.38),
     butt: Colour = (0.10, 0.06, 0.05),
+    leather: Colour = (0.15, 0.35, 0.55),
+    ferrule: Colour = (0.92, 0.90, 0.85),
 ) -> list[Capsule]:
-    """A cue whose tip is at `tip` mm and whose butt lies `length` mm back along minus `direction` (any length)."""
+    """A cue whose tip is at `tip` mm and whose butt lies `length` mm back along minus `direction` (any length).
+
+    `leather`: the tip's own colour, chalk on it; `ferrule`: of the ring behind it.
+    """
     t, d = np.asarray(tip, float), np.asarray(direction, float)
     d = d / np.linalg.norm(d)
 
@@ -54,8 +59,8 @@ def cue(
         return (float(p[0]), float(p[1]), float(p[2]))
 
     return [
-        Capsule(at(0), at(6), 5.5, 6.0, (0.15, 0.35, 0.55), part="tip"),
-        Capsule(at(6), at(28), 6.0, 6.2, (0.92, 0.90, 0.85)),
+        Capsule(at(0), at(6), 5.5, 6.0, leather, part="tip"),
+        Capsule(at(6), at(28), 6.0, 6.2, ferrule),
         Capsule(at(28), at(length * 0.66), 6.2, 11.0, colour),
         Capsule(at(length * 0.66), at(length), 11.0, 15.5, butt),
     ]
@@ -95,9 +100,18 @@ def hand(
 
 
 def arm(
-    start: Sequence[float], end: Sequence[float], *, skin: Colour = SKIN[0], sleeve: Colour | None = (0.95, 0.95, 0.95), bare: float = 0.12
+    start: Sequence[float],
+    end: Sequence[float],
+    *,
+    skin: Colour = SKIN[0],
+    sleeve: Colour | None = (0.95, 0.95, 0.95),
+    bare: float = 0.12,
+    cuff: Colour | None = None,
 ) -> list[Capsule]:
-    """An arm from the hand's wrist `start` to the shoulder `end` mm; the first share `bare` of it is skin (all of it without sleeve)."""
+    """An arm from the hand's wrist `start` to the shoulder `end` mm; the first share `bare` of it is skin (all of it without sleeve).
+
+    `cuff`: of a shirt that looks out of the sleeve.
+    """
     a, b = np.asarray(start, float), np.asarray(end, float)
     if sleeve is None:
         bare = 1.0
@@ -106,6 +120,9 @@ def arm(
     bars = [Capsule(t3(a), t3(cut), 29, 29 + 22 * bare, skin, 0.1)]
     if sleeve is not None:
         bars.append(Capsule(t3(cut), t3(b), 38, 66, sleeve, 0.35))
+        if cuff is not None:
+            fore = cut - (b - a) / max(float(np.linalg.norm(b - a)), 1e-9) * 24
+            bars.append(Capsule(t3(fore), t3(cut), 36, 37, cuff, 0.15))
     return bars
 
 
@@ -122,6 +139,9 @@ def player(
     glove: Colour | None = None,
     wood: Colour = (0.78, 0.60, 0.38),
     back: float = 1.0,
+    cuff: Colour | None = None,
+    leather: Colour = (0.15, 0.35, 0.55),
+    ferrule: Colour = (0.92, 0.90, 0.85),
 ) -> list[Capsule]:
     """A player who bends over the table to strike along `direction`: bridge hand at `bridge`, cue with its tip at `tip` (mm).
 
@@ -137,9 +157,9 @@ def player(
 
     cover = shirt if sleeve else None
     bars = hand(bridge, direction, skin=skin, glove=glove)
-    bars += arm(point(50, 8, 45), point(560, 170, 420), skin=skin, sleeve=cover, bare=0.15)
-    bars += arm(point(780, -30, 190), point(640, -190, 480), skin=skin, sleeve=cover, bare=0.3)
-    bars += cue(tip, (d[0], d[1], -0.06), colour=wood)
+    bars += arm(point(50, 8, 45), point(560, 170, 420), skin=skin, sleeve=cover, bare=0.15, cuff=cuff)
+    bars += arm(point(780, -30, 190), point(640, -190, 480), skin=skin, sleeve=cover, bare=0.3, cuff=cuff)
+    bars += cue(tip, (d[0], d[1], -0.06), colour=wood, leather=leather, ferrule=ferrule)
     bars.append(Capsule(point(800, -30, 150), point(760, -30, 170), 36, 36, skin, 0.1, part="hand"))  # the hand on the butt
     bars.append(Capsule(point(600, 170, 430), point(640, -190, 470), 75, 75, shirt, 0.4))
     bars.append(Capsule(point(620, 20, 430), point(1050, -60, 330), 150, 170, shirt, 0.4))

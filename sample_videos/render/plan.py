@@ -104,6 +104,12 @@ class _Canvas:
 
 
 def _mix(base: Floats, colour: object, mask: NDArray, strength: float = 1.0) -> None:
+    if mask.dtype == np.uint8:  # most masks are nearly empty
+        x, y, w, h = cv2.boundingRect(mask)
+        part = (slice(y, y + h), slice(x, x + w))
+        tone = np.asarray(colour, np.float32)
+        base, mask = base[part], mask[part]
+        colour = tone[part] if tone.ndim == 3 else tone
     m = (mask.astype(np.float32) * (strength / 255.0))[..., None]
     base += (np.asarray(colour, np.float32) - base) * m
 
@@ -159,7 +165,8 @@ def _raised(canvas: _Canvas, table: Table, look: Look) -> tuple[NDArray[np.uint8
     for pocket in table.pockets:
         canvas.polygon(hole, mouth_polygon(pocket))
         canvas.disc(hole, pocket.centre, pocket.radius)
-        canvas.disc(rim, pocket.centre, pocket.radius + (18 if look.pockets == "bare" else 42))
+        if look.pockets != "plain":
+            canvas.disc(rim, pocket.centre, pocket.radius + (18 if look.pockets == "bare" else 42))
         if look.pockets in ("metal", "plastic") and pocket.corner:
             _casting(canvas, rim, pocket, table, out)
     return cv2.subtract(solid, hole), cv2.subtract(wood, hole), cv2.subtract(cv2.min(rim, wood), hole)
@@ -267,6 +274,8 @@ def _bed(canvas: _Canvas, table: Table, look: Look, rng: np.random.Generator) ->
     throat = (throat * np.clip(beyond / 6 - 1, 0, 1)).astype(np.uint8)
     _mix(colour, np.array((0.012, 0.010, 0.009), np.float32), throat)
     _mix(colour, _hole_colour(canvas, table, look, rng), hole)
+    if look.pocket_edge:
+        _lit_edges(canvas, colour, table, look, hole)
     inside = (beyond < look.cushion_width + look.rail_width).astype(np.float32)
     return Plane(0.0, canvas.origin, canvas.step, colour, inside), 1 - hole.astype(np.float32) / 255
 
@@ -304,6 +313,20 @@ def _hole_colour(canvas: _Canvas, table: Table, look: Look, rng: np.random.Gener
                 canvas.line(net, (c + a, c + b), 3.0)
     _mix(base, linear(look.pocket_rim) if max(look.pocket_rim) > 0.4 else np.array((0.55, 0.52, 0.45), np.float32), net, 0.8)
     return base
+
+
+def _lit_edges(canvas: _Canvas, colour: Floats, table: Table, look: Look, hole: NDArray[np.uint8]) -> None:
+    """A crescent of light on the side of each hole that faces the table's middle or turns away from it."""
+    mask = canvas.mask()
+    for k, pocket in enumerate(table.pockets):
+        c = np.asarray(pocket.centre)
+        way = np.subtract((table.length / 2, table.width / 2), c)
+        shift = way / np.linalg.norm(way) * 0.14 * pocket.radius * (1 if k % 3 else -1)
+        lit, dark = canvas.mask(), canvas.mask()
+        canvas.disc(lit, pocket.centre, 0.97 * pocket.radius)
+        canvas.disc(dark, (float(c[0] + shift[0]), float(c[1] + shift[1])), 0.93 * pocket.radius)
+        mask = cv2.max(mask, cv2.subtract(lit, dark))
+    _mix(colour, linear(look.pocket_rim) * 0.5 + 0.12 * look.pocket_edge, cv2.min(mask, hole), look.pocket_edge)
 
 
 Window = tuple[float, float, float, float]  # x0, y0, x1, y1 mm

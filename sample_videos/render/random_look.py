@@ -127,6 +127,7 @@ def random_look(rng: np.random.Generator, *, length: float = 3550.0, width: floa
     )
     look = _random_camera(rng, look)
     look = replace(look, burns=int(rng.integers(0, 40)) if rng.random() < 0.6 else 0, polish=float(rng.uniform(0, 0.8)))
+    look = replace(look, pocket_edge=float(rng.uniform(0.1, 1)) if rng.random() < 0.35 else 0.0)
     look = replace(look, furniture=int(rng.integers(1, 9)) if rng.random() < 0.7 else 0)
     return look if saturates else unsaturated(look, length, width)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -88,6 +88,7 @@ class Renderer:
         oversample: rays a pixel and axis of the empty table.
         floor_step: mm a pixel of the floor's texture.
         samples: rays a pixel and ball.
+        on_empty: changes the light (H, W, 3), linear RGB, of the empty table in place, before anything is drawn over it: prints.
         covered: boxes x0, y0, x1, y1 px under which nothing is seen (see `overlay`): `visible` leaves out what lies there.
     """
 
@@ -102,6 +103,7 @@ class Renderer:
         oversample: int = 2,
         floor_step: float = 10.0,
         samples: int = _SAMPLES,
+        on_empty: Callable[[NDArray[np.floating]], None] | None = None,
         covered: Sequence[tuple[int, int, int, int]] = (),
     ) -> None:
         self.table, self.camera, self.look = table, camera, look
@@ -114,6 +116,8 @@ class Renderer:
         self._light = build_lighting(table.length, table.width, look)
         plan = build_plan(table, look, step, seed, window=self._window(), floor_step=floor_step)
         self._back: Background = draw_background(plan, camera, table, self._light, look, oversample)
+        if on_empty:
+            on_empty(self._back.picture)
         down = np.minimum(self._back.rays[..., 2], -1e-3)
         far = (self._back.height - np.float32(camera.position[2])) / down
         self._far = np.where(self._back.height > -1, far, kernels.FAR).astype(np.float32)  # of the table: it hides legs behind it
@@ -352,6 +356,7 @@ class Renderer:
         w, h = self.size
         field = _noise_field()
         reps = (-(-(h + 64) // field.shape[0]), -(-(w + 64) // field.shape[1]), 1)
+        field = field[: h + 64, : w + 64]
         return np.tile(np.clip(np.rint(field * np.float32(self.look.noise)), -127, 127).astype(np.int8), reps)[: h + 64, : w + 64]
 
     def _add_noise(self, picture: Picture) -> Picture:

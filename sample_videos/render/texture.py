@@ -83,7 +83,9 @@ def furnish(rng: np.random.Generator, floor: Floats, canvas: _Canvas, table: Tab
             cv2.fillPoly(mask, [canvas.px(cv2.boxPoints(rect))], 255, cv2.LINE_AA, 4)
         tone = rng.uniform(0.02, 0.4, 3).astype(np.float32) * rng.uniform(0.2, 1.0)
         for mask, colour, cover in ((shade, tone * 0.05, 0.5), (body, tone * 0.4, 1.0), (top, tone, 1.0)):
-            floor += (colour - floor) * (mask.astype(np.float32) * (cover / 255))[..., None]
+            x, y, w, h = cv2.boundingRect(mask)
+            part = floor[y : y + h, x : x + w]
+            part += (colour - part) * (mask[y : y + h, x : x + w].astype(np.float32) * (cover / 255))[..., None]
 
 
 def floor_texture(rng: np.random.Generator, shape: tuple[int, int], step: float, kind: str, colour: Floats) -> Floats:
