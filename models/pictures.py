@@ -99,7 +99,7 @@ def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32], side:
 
 
 def _other_light(rng: Generator, picture: Picture) -> Picture:
-    gains = np.exp(rng.normal(0, 0.18) + rng.normal(0, 0.06, 3))
+    gains = np.exp(rng.normal(0, 0.18) + rng.normal(0, 0.08, 3))
     gamma = float(np.exp(rng.normal(0, 0.15)))
     ramp = np.linspace(0, 1, 256) ** gamma
     curve = np.clip(ramp[:, None] * gains * 255, 0, 255).astype(np.uint8)
@@ -110,6 +110,13 @@ def _other_light(rng: Generator, picture: Picture) -> Picture:
         shown = np.asarray(cv2.addWeighted(shown, share, grey, 1 - share, 0), dtype=np.uint8)
     if rng.random() < 0.12:
         shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.4, 1.1))), dtype=np.uint8)
+    elif rng.random() < 0.12:  # fewer pixels than it pretends to have
+        share = float(rng.uniform(0.55, 0.9))
+        small = cv2.resize(shown, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        shown = np.asarray(cv2.resize(small, (shown.shape[1], shown.shape[0]), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+    if rng.random() < 0.12:
+        grain = rng.standard_normal(shown.shape, dtype=np.float32) * np.float32(rng.uniform(2, 9))
+        shown = np.clip(shown + grain, 0, 255).astype(np.uint8)
     return shown
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from calibration.table import CUSHIONS, POCKETS, Point, Table
 from sample_videos import search
 from sample_videos.physics import SimulatedShot
+from sample_videos.recipes.alone import bank_alone
 from sample_videos.recipes.base import (
     WR,
     WY,
@@ -36,7 +37,7 @@ def banked(n: int) -> Wanted:
     def wanted(s: SimulatedShot) -> bool:
         met_by = reflections(s, "yellow")
         pocket = s.pot("yellow")
-        return bool(pocket) and len(met_by) == n and not adjoins(str(pocket), met_by[0]) and only(s, WY) and short(s, (9, 12, 14)[n - 1])
+        return bool(pocket) and len(met_by) == n and not adjoins(str(pocket), met_by[-1]) and only(s, WY) and short(s, (9, 12, 14)[n - 1])
 
     return wanted
 
@@ -74,7 +75,7 @@ def _bank_pot(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe("bank-pot-two", "bank", "yellow off two cushions into a pocket, as called", banked(2), pot_call("yellow"))
 def _bank_pot_two(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from bank_draw(rng, t, 2)
+    yield from bank_alone(rng, t, places(rng, t), 2, _FAST[2])
 
 
 @recipe("bank-pot-silent", "bank", "yellow off one cushion into a pocket without a call", banked(1))
@@ -156,7 +157,7 @@ def _contact(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
 
 @recipe("bank-pot-three", "bank", "yellow off three cushions into a pocket, as called", banked(3), pot_call("yellow"))
 def _bank_pot_three(rng: np.random.Generator, t: Table) -> Iterator[SimulatedShot]:
-    yield from bank_draw(rng, t, 3)
+    yield from bank_alone(rng, t, places(rng, t), 3, _FAST[3])
 
 
 def _carom(s: SimulatedShot) -> bool:

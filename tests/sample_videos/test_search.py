@@ -10,6 +10,7 @@ for package in ("numba", "pooltool"):
 
 import tomllib
 from dataclasses import replace
+from math import radians
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from calibration.table import table
 from sample_videos import search
 from sample_videos.physics import Cloth, simulate
 from sample_videos.recipes import RECIPES, stroke_toml, without_fall
+from sample_videos.recipes.alone import bank_alone
+from sample_videos.recipes.cushions import banked
 from sample_videos.strokes import library, read_stroke
 from sample_videos.variants import timed, variant
 
@@ -89,3 +92,11 @@ def test_a_variant_falls_on_the_same_side_of_the_three_seconds() -> None:
     for name, low, high in (("jaws-then-falls", 0.3, 2.8), ("jaws-falls-late", 3.2, 6.0), ("own-jaws-falls-late", 3.2, 6.0)):
         falls = [timed(library()[name], rng).falls for _ in range(20)]
         assert all(fall is not None and low <= fall.after <= high for fall in falls) and len(set(falls)) == 20
+
+
+def test_a_bank_of_two_cushions_is_found_by_way_of_the_ball_alone() -> None:
+    stroke, kind = library()["bank-pot-two"], table()
+    low, high = radians(stroke.heading - 0.7), radians(stroke.heading + 0.7)
+    found = list(bank_alone(np.random.default_rng(0), kind, stroke.placing, 2, (5500.0, 5500.0), (low, high)))
+    assert found and all(banked(2)(shot) for shot in found)
+    assert not list(bank_alone(np.random.default_rng(0), kind, stroke.placing, 3, (5500.0, 5500.0), (low, high))), "not off three"
