@@ -39,7 +39,7 @@ class Bag:
 
 
 def pocket_said(bag: Bag) -> bool:
-    return bag.has("pocket", "side", "anywhere")
+    return bag.has("pocket", "side", "anywhere", "same")
 
 
 def cushions_said(bag: Bag) -> int | None:

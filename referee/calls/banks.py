@@ -8,7 +8,7 @@ from referee.calls.call import BankBlack, Element
 
 def bank(bag: Bag) -> list[Element]:
     what = "a bank onto black"
-    refuse(bag, what, "jump", "over", "over_jaw")
+    refuse(bag, what, "jump", "over", "over_jaw", "bare_jaw")
     targets = [chunk for chunk in bag.all("to", "against") if chunk.ball == "black"]
     if len(targets) > 1:
         raise Misfit("names black twice", targets[1])

@@ -28,7 +28,8 @@ def looks_like_tribort(bag: Bag) -> bool:
 
 def carom(bag: Bag) -> list[Carom]:
     what = "a three-cushion carom"
-    refuse(bag, what, "pocket", "side", "anywhere", "contacts", "no_contacts", "jump", "over", "over_jaw", "combination", "without")
+    refuse(bag, what, "pocket", "side", "anywhere", "same", "contacts", "no_contacts", "combination", "without")
+    refuse(bag, what, "jump", "over", "over_jaw", "bare_jaw")
     cushions = [chunk for chunk in bag.all("cushions", "off_number") if chunk.number is not None]
     for chunk in cushions:
         if chunk.number != 3:

@@ -38,6 +38,8 @@ def _coordinated(chunks: list[Chunk], cue: str) -> list[Chunk]:
             continue
         same_case = before is not None and (chunk.case == before.case or (chunk.case == "BALL_G" and before.kind == "off"))
         joined = i > 0 and chunks[i - 1].kind == "and"
+        if before is not None and joined and before.kind == "cushions" and _after_cushion(chunks, i, cue, before):
+            chunk = Chunk("off", chunk.text, chunk.start, chunk.end, ball=chunk.ball, case=chunk.case)
         if before is not None and chunk.kind == "plain" and before.kind in ("off", "to", "over", "through") and before.ball:
             linked = (joined or own_said) and not (chunk.ball in ("own", cue) and before.ball not in ("own", cue) and not joined)
             oblique = linked and chunk.case in ("BALL_G", "BALL_D") and (before.kind != "to" or before.case == chunk.case)
@@ -53,3 +55,16 @@ def _coordinated(chunks: list[Chunk], cue: str) -> list[Chunk]:
                 chunk = Chunk(before.kind, chunk.text, chunk.start, chunk.end, ball=chunk.ball, case=chunk.case)
         out.append(chunk)
     return out
+
+
+def _after_cushion(chunks: list[Chunk], i: int, cue: str, cushion: Chunk) -> bool:
+    """«жёлтый от борта и красного»: off both. Not in «жёлтого от борта и красного»: there red may be called as yellow is."""
+    chunk = chunks[i]
+    if chunk.kind != "plain" or chunk.ball in ("own", cue):
+        return False
+    led_by = cushion.text.split()[0]
+    if not any(c.place for c in chunks) and any(c.kind == "to" and c.ball == "black" for c in chunks):  # a bank onto black
+        return led_by in ("от", "с", "со", "после", "через") if chunk.case == "BALL_G" else led_by in ("off", "from", "via")
+    others = [c for c in chunks[:i] if c.kind in ("plain", "instrument")]
+    called = bool(others) and not any(c.case == "BALL_G" for c in others)
+    return called and chunk.case == "BALL_G" and led_by in ("от", "с", "со", "после")

@@ -27,6 +27,7 @@ ADJECTIVES: dict[str, tuple[str, str]] = {
     "боковой": ("CADJ", "middle"),  # «боковая луза», «боковой борт»
     **dict.fromkeys(("однобортный", "однобортовый"), ("CUSHN", "1")),
     **dict.fromkeys(("двухбортный", "двубортный", "двухбортовый"), ("CUSHN", "2")),
+    "дуплетный": ("CUSHN", "1"),
     "бортовой": ("BORT", ""),
     **dict.fromkeys(("трехбортный", "трехбортовый", "трибортный"), ("CUSHN", "3")),
     "тройной": ("NUM", "3"),
@@ -51,11 +52,12 @@ NOUNS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("середина", "средина", "середка", "центр", "серединка"), ("CLASS", "middle")),
     "луза": ("LUZA", ""),
     "лузочка": ("LUZA", ""),
+    "карман": ("LUZA", ""),
     "борт": ("BORT", ""),
     "бортик": ("BORT", ""),
     "дуплет": ("CUSHN", "1"),
     "дублет": ("CUSHN", "1"),
-    "триплет": ("CUSHN", "2"),
+    **dict.fromkeys(("триплет", "двухбортник"), ("CUSHN", "2")),
     "триборт": ("TRIBORT", ""),
     "трехборт": ("TRIBORT", ""),
     "трехбортник": ("TRIBORT", ""),
@@ -65,7 +67,7 @@ NOUNS: dict[str, tuple[str, str]] = {
     "комбинация": ("COMB", ""),
     **dict.fromkeys(("перескок", "прыжок", "перепрыг", "скачок", "джамп", "перелет"), ("JUMP", "")),
     **dict.fromkeys(("соударение", "касание", "контакт", "столкновение", "задевание"), ("CONTACT", "")),
-    **dict.fromkeys(("губа", "губка"), ("JAW", "")),
+    **dict.fromkeys(("губа", "губка", "край"), ("JAW", "")),
 }
 
 NUMERALS: dict[str, str] = {
@@ -80,7 +82,6 @@ FIXED: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("в", "во", "на", "по", "к", "ко"), ("TO", "")),
     **dict.fromkeys(("через", "сквозь", "чрез"), ("THROUGH", "")),
     **dict.fromkeys(("над", "надо", "поверх"), ("OVER", "")),
-    **dict.fromkeys(("сбить", "сбиваю", "сбивая", "собью"), ("TO", "")),  # «сбить фишку» is «по фишке»
     "без": ("WITHOUT", ""),
     **dict.fromkeys(("и", "а", "плюс", "затем", "потом", "также", "еще", "да"), ("AND", "")),
     **dict.fromkeys(("слева", "налево", "влево"), ("ADVERB", "left")),
@@ -103,6 +104,7 @@ FIXED: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("бл", "ближ", "ближн"), ("END", "home")),
     **dict.fromkeys(("бор", "борт", "бт"), ("BORT", "")),
     **dict.fromkeys(("луз", "лз"), ("LUZA", "")),
+    "дупл": ("CUSHN", "1"),
     "триб": ("TRIBORT", ""),
     **dict.fromkeys(("э", "ээ", "эээ", "эм", "мм", "ммм", "гм", "хм", "короче", "типа", "ага"), ("FILLER", "")),
 }  # fmt: skip
@@ -140,13 +142,17 @@ _FILLERS_RU = """я мы играть сыграть заказывать зак
 прокатить исполнять исполнить выполнять выполнить разыгрывать проводить провести целиться попадать попасть бросать
 послать посылать вести завести закатить закатывать рука рикошет отражение отскок опять снова обычный следующий уважаемый
 товарищ пусть партия следовать план тоже именно вколотить вогнать вгонять засадить заложить закладывать уложить отыграть
-доиграть добить добивать ход"""
+доиграть добить добивать ход заходить зайти крутить закрутить тянуть оттянуть оттягивать накатывать накатить катать толкать
+толкнуть"""
+KNOCK_LEMMAS = frozenset(("сбить", "сбивать", "выбить", "выбивать", "повалить", "свалить"))  # «сбить фишку» is «по фишке»
 FILLER_LEMMAS = frozenset(_FILLERS_RU.split())
 
 _THREE = ("три", "трех", "трем", "тремя", "3")
 _OR_MORE = (("и", "более"), ("и", "больше"), ("или", "более"), ("или", "больше"))
 
-# Two to four words that mean one thing (after normalisation); the value replaces them.
+_SPINS = ("нижним", "верхним", "правым", "левым", "боковым", "сильным")
+
+# Two to five words that mean one thing (after normalisation); the value replaces them.
 PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
     ("мой", "заказ"): ("FILLER", ""),
     ("мой", "ход"): ("FILLER", ""),
@@ -173,6 +179,15 @@ PHRASES_RU: dict[tuple[str, ...], tuple[str, str]] = {
     **{("по", side, "борту"): ("FILLER", "") for side in ("левому", "правому", "длинному", "короткому", "дальнему", "ближнему")},
     ("от", "меня"): ("FILLER", ""),
     ("от", "нас"): ("FILLER", ""),
+    ("от", "себя"): ("FILLER", ""),
+    **{(*with_, side, spin): ("FILLER", "") for with_ in ((), ("с",)) for side in _SPINS for spin in ("боковиком", "винтом", "вращением")},
+    **{(*with_, "боковиком"): ("FILLER", "") for with_ in ((), ("с",))},
+    ("туда", "же"): ("SAME", ""),
+    ("в", "ту", "же"): ("SAME", ""),
+    ("в", "ту", "же", "лузу"): ("SAME", ""),
+    ("в", "ту", "же", "самую"): ("SAME", ""),
+    ("в", "ту", "же", "самую", "лузу"): ("SAME", ""),
+    ("в", "тот", "же", "угол"): ("SAME", ""),
     ("вместе", "с"): ("AND", ""),
     ("а", "также"): ("AND", ""),
     ("да", "еще"): ("AND", ""),
@@ -228,8 +243,10 @@ ENGLISH: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("combination", "combo", "combi", "comb", "plant", "combinations"), ("COMB", "")),
     **dict.fromkeys(("jump", "jumped", "jumps", "leap", "hop", "hopping", "leaping"), ("JUMP", "")),
     "jumping": ("LEAP", ""),
+    **dict.fromkeys(("knock", "knocks", "knocking"), ("KNOCK", "")),
     "cross": ("CROSS", ""),
-    **dict.fromkeys(("contact", "contacts", "collision", "collisions", "touch", "touches", "kiss", "kisses", "hit", "hits"),
+    **dict.fromkeys(("contact", "contacts", "collision", "collisions", "touch", "touches", "kiss", "kisses", "hit", "hits",
+                     "hitting"),
                     ("CONTACT", "")),
     **dict.fromkeys(("extra", "additional", "added", "add", "more", "addl"), ("EXTRA", "")),
     **dict.fromkeys(("jaw", "jaws", "lip", "knuckle"), ("JAW", "")),
@@ -249,6 +266,7 @@ ENGLISH: dict[str, tuple[str, str]] = {
     "both": ("NUM", "2"),
 }  # fmt: skip
 
+_INTO = (*((into, *the) for into in ("in", "into", "to") for the in (("the",), ())), ("the",), ())
 PHRASES_EN: dict[tuple[str, ...], tuple[str, str]] = {
     ("cue", "ball"): ("BALLNOUN", "own"),
     ("cue",): ("BALLNOUN", "own"),
@@ -284,6 +302,8 @@ PHRASES_EN: dict[tuple[str, ...], tuple[str, str]] = {
     ("off", "of"): ("OFF", ""),
     ("along", "the", "cushion"): ("FILLER", ""),
     ("along", "the", "rail"): ("FILLER", ""),
+    **{(*into, "same", noun): ("SAME", "") for into in _INTO for noun in ("pocket", "corner", "hole")},
+    ("there", "too"): ("SAME", ""),
     ("left", "hand"): ("SIDE", "left"),
     ("right", "hand"): ("SIDE", "right"),
     ("left", "hand", "side"): ("SIDE", "left"),

@@ -15,8 +15,10 @@ from referee.calls.chunks import Chunk, chunks_of
 from referee.calls.elements import Misfit, readings
 from referee.calls.errors import AmbiguousCall, CallError
 from referee.calls.phrases import pieces_of
+from referee.calls.pots import SAME
+from referee.calls.sense import sensible
 from referee.calls.structure import MAX_ELEMENTS as MOST_SAID
-from referee.calls.words import Word, normalise, words_of
+from referee.calls.words import BOTH, Word, normalise, words_of
 
 CUES = ("white", "yellow")
 MAX_ELEMENTS = 4
@@ -119,6 +121,7 @@ def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
     chunks = _completed(chunks)
     seen: dict[tuple[int, int], list[Element] | Misfit] = {}
     first_misfit: Misfit | None = None
+    void: list[Call] = []
 
     def elements(start: int, end: int) -> list[Element] | Misfit:
         if (start, end) not in seen:
@@ -126,6 +129,8 @@ def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
         return seen[start, end]
 
     for parts, guessed in _partitions(chunks):
+        if guessed and void:
+            break
         found: dict[Call, None] = {}
         for cuts in parts:
             groups = [elements(*span) for span in cuts]
@@ -138,12 +143,19 @@ def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
                 first_misfit = first_misfit or misfit
                 continue
             bare = [_bareness(chunks[start:end]) for start, end in cuts]
-            for call in _shared(bare, [group for group in groups if not isinstance(group, Misfit)]):
-                found[call] = None
-        if found:
-            return list(found)
+            for elements_ in _shared(bare, [group for group in groups if not isinstance(group, Misfit)]):
+                for call in _spelled_out(elements_, cue):
+                    found[call] = None
+        if meant := [call for call in found if sensible(call, cue)]:
+            return meant
+        void = void or list(found)
+    if void:  # nothing that may be called: the void call that takes the fewest elements
+        return void
     if any(chunk.kind == "hard" for chunk in chunks):  # a semicolon that parts nothing («жёлтый в угол; от борта»)
         return _calls([replace(chunk, kind="and") if chunk.kind == "hard" else chunk for chunk in chunks], cue)
+    same = next((chunk for chunk in chunks if chunk.kind == SAME), None)
+    if same is not None and (first_misfit is None or not any(chunk.place for chunk in chunks)):
+        first_misfit = Misfit("does not say which pocket: no one pocket was named before", same)
     raise _error(first_misfit, chunks)
 
 
@@ -213,17 +225,37 @@ def _bareness(chunks: list[Chunk]) -> str:
     said = [chunk for chunk in chunks if chunk.kind != "and"]
     if len(said) == 1 and said[0].ball is not None:
         return "ball"
-    return "full" if any(chunk.place is not None for chunk in said) else "no pocket"
+    return "full" if any(chunk.place is not None or chunk.kind == SAME for chunk in said) else "no pocket"
 
 
-def _shared(bare: list[str], groups: list[list[Element]]) -> Iterator[Call]:
+def _spelled_out(elements: tuple[Element, ...], cue: str) -> list[Call]:
+    """The calls with «туда же» as the pocket named before and «оба» as two balls; none if that names no pocket or a ball twice."""
+    said: list[Element] = []
+    for element in elements:
+        if isinstance(element, Pot) and element.pocket == SAME:
+            before = next((e.pocket for e in reversed(said) if isinstance(e, Pot)), "")
+            if "-" not in before:  # «в угол, туда же»: a class of pockets cannot say that it is the same one
+                return []
+            element = replace(element, pocket=before)
+        said.append(element)
+    if not any(isinstance(e, Pot) and e.ball == BOTH for e in said):
+        return [Call(tuple(said))]
+    pairs = [("own", "other")] if cue == "white" else [("own", "other"), ("white", "red")]
+    calls = [Call(tuple(made for e in said for made in _each(e, pair))) for pair in pairs]
+    return [call for call in calls if sensible(call, cue)]
+
+
+def _each(element: Element, balls: tuple[str, str]) -> tuple[Element, ...]:
+    return tuple(replace(element, ball=ball) for ball in balls) if isinstance(element, Pot) and element.ball == BOTH else (element,)
+
+
+def _shared(bare: list[str], groups: list[list[Element]]) -> Iterator[tuple[Element, ...]]:
     """The calls of these elements. «свой и чужой в угол» says the pocket once for both balls; the rest may be for one or both."""
     for elements in product(*groups):
         variants: list[tuple[Element, ...]] = [tuple(elements)]
         for i in range(len(elements) - 2, -1, -1):
             variants = [variant for known in variants for variant in _lent(known, i, bare[i])]
-        for variant in variants:
-            yield Call(variant)
+        yield from variants
 
 
 def _lent(elements: tuple[Element, ...], i: int, bare: str) -> list[tuple[Element, ...]]:

@@ -41,7 +41,7 @@ def pieces_of(words: list[Word], cue: str, split: bool = False) -> list[Piece]:
         elif word.kind in BALL_WORDS:
             group = _ball_group(words, i, cue, split)
             length = len(group.words)
-            out.append(group.piece())
+            out.append(group.piece(_governed(out)))
         elif _end_of_table(word, out):
             length = 1  # «угол дальнего борта»: the adjective tells the pocket
         else:
@@ -121,11 +121,18 @@ class _Group:
         colour = next((name for name in names if name not in ("own", "other", "any")), None)
         return owner is not None and colour is not None and (owner == "own") != (colour == self.cue)
 
-    def piece(self) -> Piece:
+    def piece(self, genitive: bool) -> Piece:
         colours = [name for name in self.names if name not in ("own", "other", "any")]
         owners = [name for name in self.names if name in ("own", "other", "any")]
         value = (colours or owners or ["any"])[0]
-        return Piece(_case_type(self.grams), value, " ".join(w.text for w in self.words), self.words[0].start, self.words[-1].end)
+        kind = "BALL_G" if genitive and any(case == "gent" for case, _, _ in self.grams) else _case_type(self.grams)
+        return Piece(kind, value, " ".join(w.text for w in self.words), self.words[0].start, self.words[-1].end)
+
+
+def _governed(before: list[Piece]) -> bool:
+    """Whether a ball here can only be in the genitive: after «от», or after «и» when the ball before it was («от жёлтого и фишки»)."""
+    kinds = [piece.type for piece in before[-3:]]
+    return kinds[-1:] == ["OFF"] or (len(kinds) == 3 and kinds[0] in ("OFF", "WITHFROM") and kinds[1:] == ["BALL_G", "AND"])
 
 
 def _ball_group(words: list[Word], i: int, cue: str, split: bool) -> _Group:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from referee.calls.bag import Bag, Misfit, cushions_said, pocket_said, refuse
 from referee.calls.call import BankBlack, Combination, Element, Pot
 from referee.calls.chunks import Chunk, Place
+from referee.calls.words import BOTH
+
+SAME = "same"  # «туда же»: a pocket that the element before it says
 
 
 def pots(bag: Bag) -> list[Element]:
     refuse(bag, "a pot", "contacts", "no_contacts")
     target, rest = _target(bag)
+    if target == BOTH and (rest or bag.has("carom", "combination", "jump", "over", "over_jaw", "through", "off_number")):
+        raise Misfit("leaves open which of the two balls is meant", next(c for c in bag.chunks if c.ball == BOTH))
     found: list[Element] = []
     for pocket in _pockets(bag):
         for cushions, two_balls in _pot_cushions(bag, target):
@@ -66,6 +71,9 @@ def _hidden_target(bag: Bag, others: list[Chunk]) -> tuple[str, list[Chunk]]:
 
 
 def _pockets(bag: Bag) -> tuple[str, ...]:
+    if bag.has("same"):
+        refuse(bag, "the same pocket as before", "pocket", "side", "anywhere")
+        return (SAME,)
     place = Place()
     said = [chunk for chunk in bag.chunks if chunk.place is not None]
     if sum(chunk.kind == "pocket" for chunk in said) > 1:
@@ -129,6 +137,8 @@ def _combinations(bag: Bag, target: str, rest: list[Chunk], two_balls: bool) -> 
         raise Misfit("names the cue ball twice", struck[0])
     if any(c.kind == "instrument" and bag.is_cue(c.ball) for c in rest) and not literal:
         rest = [c for c in rest if not (c.kind == "instrument" and bag.is_cue(c.ball))]  # struck by the cue ball: nothing special
+    if not own and not literal and not bag.has("carom") and [(c.kind, c.ball) for c in rest] == [("off", "own")]:
+        rest = []  # «чужой от битка»: so does every object ball
     tools = [c for c in rest if c.kind == "instrument"]
     touched = [c for c in rest if c.kind in ("off", "to", "against", "plain")]
     if bag.has("jump"):  # «с перескоком красного»
@@ -183,7 +193,9 @@ def _off(touched: list[Chunk], names: tuple[str, ...], own: bool, literal: bool,
 
 def _jumps(bag: Bag, target: str) -> list[tuple[str | None, Combination | None]]:
     """Pairs (jump, combination that «через красный» may mean instead)."""
-    jaws, over, through = bag.all("over_jaw"), bag.all("over"), bag.all("through")
+    jaws, over, through = bag.all("over_jaw", "bare_jaw"), bag.all("over"), bag.all("through")
+    if bag.has("bare_jaw") and not bag.has("jump"):
+        raise Misfit("is not clear", bag.all("bare_jaw")[0])
     if len(jaws) + len(over) + len(through) > 1:
         raise Misfit("is a second thing to jump over", (jaws + over + through)[1])
     if jaws:

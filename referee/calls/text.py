@@ -57,7 +57,7 @@ def _needs_word(pot: Pot, combination: Combination) -> bool:
     """Whether «комбинацией» must be said: with the cue ball as the ball in question the parser would see nothing special."""
     if combination.how == "by":
         return any(ball in _PERHAPS_CUE for ball in combination.balls)
-    return combination.how == "off" and pot.ball in _PERHAPS_CUE
+    return combination.how == "off" and (pot.ball in _PERHAPS_CUE or combination.balls == ("own",))
 
 
 def _russian(element: Element) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from referee.calls import lexicon
@@ -33,12 +33,13 @@ _SEPARATORS = {
 _IGNORED = set(".:!?«»\"'“”„()/[]…’`*")
 _ORDINAL_ENDS = frozenset(("х", "ух", "ех", "мя", "го", "м", "й", "я", "ю", "е", "ая", "ый", "ого", "му", "ой", "ом", "ти"))
 _ELISIONS = frozenset(("m", "ll", "d", "ve", "re", "s"))
-_HEADINGS = frozenset(
-    ("double", "call", "two", "2", "balls", "два", "шара", "прямых", "удара", "straight", "pots", "двойной", "заказ", "дабл", "мой", "my")
-)
+_SAID_FIRST = "double call two both 2 balls straight pots my два оба обоих шара прямых удара двойной заказ дабл мой"
+_HEADINGS = frozenset(_SAID_FIRST.split())
 _HOMOGLYPHS = str.maketrans("aceopxykmthb", "асеорхукмтнв")
 _ALPHABET_RU = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
 _ALPHABET_EN = "abcdefghijklmnopqrstuvwxyz"
+BOTH = "both"  # the own ball and another one
+_BOTH = {"оба": "nomn", "обоих": "gent", "both": ""}
 # What may follow «к» the preposition; before anything else «к» is short for «красный».
 _AFTER_TO = {"COLOUR", "OWNER", "BALLNOUN", "SIDE", "END", "CLASS", "LUZA", "BORT", "CADJ"}
 _PLACES = {"SIDE", "END", "CLASS", "LUZA"}
@@ -144,7 +145,7 @@ def _known(pieces: list[tuple[str, int, int]]) -> list[Word]:
 
 
 def _phrase_at(pieces: list[tuple[str, int, int]], i: int) -> tuple[tuple[str, str] | None, int]:
-    for length in (4, 3, 2, 1):
+    for length in (5, 4, 3, 2, 1):
         key = tuple(piece[0] for piece in pieces[i : i + length])
         if len(key) == length:
             found = lexicon.PHRASES_RU.get(key) or lexicon.PHRASES_EN.get(key)
@@ -191,7 +192,10 @@ def _russian(piece: str) -> Entry | None:
     if not set(piece) <= set(_ALPHABET_RU):
         return None  # the dictionary trips over letters of rare alphabets
     morph = _morph()
-    if any(parse.normal_form.replace("ё", "е") in lexicon.FILLER_LEMMAS for parse in morph.parse(piece)):
+    lemmas = {parse.normal_form.replace("ё", "е") for parse in morph.parse(piece)}
+    if lemmas & lexicon.KNOCK_LEMMAS:
+        return ("KNOCK", "", NO_CASE)
+    if lemmas & lexicon.FILLER_LEMMAS:
         return ("FILLER", "", NO_CASE)
     heard = piece[:-2] + "го" if piece.endswith(("ова", "ово", "ева", "ево")) else ""  # «чужова» as it is heard
     if heard[:-3] + "ого" in forms and heard:
@@ -267,9 +271,78 @@ def _counts(after: Word | None) -> bool:
     return after is not None and after.kind in ("BORT", "CADJ", "BALLNOUN", "CONTACT", "EXTRA", "CUSHN")
 
 
+def _stands_for_cushion(words: list[Word], i: int) -> bool:
+    """«от короткого (и длинного) в угол»: the noun goes without saying; not in «от короткого и длинного борта»."""
+    kinds = [word.kind for word in words]
+    led = kinds[i - 1 : i] if kinds[i - 2 : i] != ["CADJ", "AND"] else kinds[i - 3 : i - 2]
+    if not i or not set(led) & {"OFF", "WITHFROM", "THROUGH"} or kinds[i + 1 : i + 3] == ["AND", "CADJ"]:
+        return False
+    return not set(kinds[i + 1 : i + 2]) & {"BORT", "CADJ", "CLASS", "LUZA", "SIDE", "END"}
+
+
+def _own_said(words: list[Word], before: list[Word]) -> bool:
+    """Whether a ball was named that may go in off another: any before, or the own ball anywhere."""
+    return any(w.kind in _BALLS for w in before) or any(w.kind in _BALLS and w.value == "own" for w in words)
+
+
+def _knocking(words: list[Word]) -> list[Word]:
+    """«сбить фишку», «фишку сбить» are «по фишке»; of another ball the verb is one more word for a stroke."""
+    out: list[Word] = []
+    for word, after in zip(words, [*words, None][1:], strict=True):
+        if word.kind != "KNOCK":
+            out.append(word)
+        elif after is not None and after.value == "black":
+            out.append(replace(word, kind="TO"))
+        elif out and out[-1].value == "black":
+            out.insert(-1, replace(word, kind="TO", start=out[-1].start, end=out[-1].start))
+    return out
+
+
+_LEADS = {"OFF", "WITHFROM", "THROUGH", "TO", "AGAINST", "BY", "WITH", "OVER", "LEAP"}
+_BALLS = {"COLOUR", "OWNER", "BALLNOUN"}
+
+
+def _with_both(words: list[Word]) -> list[Word]:
+    """«оба (шара) в угол» is the own ball and another one; after two balls («свой и чужой, оба в угол») the word adds nothing."""
+    out: list[Word] = []
+    skip = False
+    for i, word in enumerate(words):
+        if skip:
+            skip = False
+            continue
+        before, after = (words[i - 1] if i else None), (words[i + 1] if i + 1 < len(words) else None)
+        if word.text not in _BOTH or word.kind != "NUM" or (before is not None and before.kind in _LEADS):
+            out.append(word)
+            continue
+        said = [w for w in words[:i] if w.kind not in ("AND", "HARD")]
+        if (said and said[-1].kind in _BALLS) or _two_follow(words[i + 1 :]):
+            continue
+        if _counts_things(after):
+            out.append(word)
+            continue
+        case = _BOTH[word.text]
+        out.append(Word("OWNER", BOTH, word.text, word.start, word.end, frozenset({(case, "plur", "")} if case else ())))
+        skip = after is not None and after.kind == "BALLNOUN" and (not after.grams or "gent" in after.cases)
+    return out
+
+
+def _two_follow(words: list[Word]) -> bool:
+    """«both own and other»."""
+    kinds = [word.kind for word in words[:5] if word.kind != "BALLNOUN" or word.value]
+    return len(kinds) > 2 and kinds[0] in _BALLS and kinds[1] == "AND" and kinds[2] in _BALLS
+
+
+def _counts_things(after: Word | None) -> bool:
+    """«оба борта», «оба чужих»: a number all the same."""
+    if after is None:
+        return False
+    return after.kind in ("BORT", "CADJ", "CUSHN", "OWNER", "COLOUR") or (after.kind == "BALLNOUN" and after.value != "")
+
+
 def _in_context(words: list[Word]) -> list[Word]:
     """Abbreviations whose meaning their neighbours tell: «б» (white, near, cushion), «r» (red, right), «hit» and «touch»."""
     out: list[Word] = []
+    words = _with_both(_knocking(words))
     for i, word in enumerate(words):
         before, after = (words[i - 1] if i else None), (words[i + 1] if i + 1 < len(words) else None)
         kind, value = word.kind, word.value
@@ -300,9 +373,16 @@ def _in_context(words: list[Word]) -> list[Word]:
             continue  # «двойной заказ»
         elif word.value == "1" and kind == "CUSHN" and word.text.isascii() and after is not None and after.text == "bank":
             value = "2"  # «double bank», also mistyped
+        elif kind == "CADJ" and not value and _stands_for_cushion(words, i):
+            out.append(word)
+            kind = "BORT"
+        elif word.text == "in off" and after is not None and after.kind in _BALLS and not _own_said(words, out):
+            out.append(Word("OWNER", "own", word.text, word.start, word.end))  # «in-off the yellow»
         elif word.text == "any" and (place_next or (after is not None and after.text == "one")):
             kind, value = "CLASS", "any"
-        elif word.text in ("hit", "hits", "touch") and (before is None or before.kind not in ("NUM", "EXTRA")):
+        elif word.text in ("hit", "hits", "hitting") and after is not None and after.value == "black":
+            kind = "TO"  # «hit the black with the yellow»
+        elif word.text in ("hit", "hits", "hitting", "touch") and (before is None or before.kind not in ("NUM", "EXTRA")):
             continue
         out.append(Word(kind, value, word.text, word.start, word.end, word.grams))
     return out
