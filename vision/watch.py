@@ -65,7 +65,7 @@ class _Waiting:
 class Watch:
     """The state of watching one table. Feed it frames in order. `colours`: (b, g, r) of balls, sampled at calibration.
 
-    `waits`: the same pictures give the same result at any speed; False: no frame waits for the search of a missing ball.
+    `waits`: the same pictures give the same result at any speed; False: no frame waits long for the search of a missing ball.
     """
 
     field: Field

@@ -6,9 +6,11 @@ here instead: none is lost.
 
 from __future__ import annotations
 
+import gc
 import logging
 import multiprocessing
 import signal
+import time
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -17,7 +19,7 @@ from typing import Any, ParamSpec, TypeVar
 
 _PATIENCE = 20.0  # s that a piece of work may take before it is done here
 _START = 60.0  # s the same for the first one of a process, which must be made ready
-_DEATHS = 3  # of the process, after which no other one is started
+_DEATHS, _FORGIVEN = 3, 3600.0  # of the process in so many s, during which no other one is started then
 _log = logging.getLogger(__name__)
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +31,7 @@ class Workshop:
     def __init__(self) -> None:
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
-        self._deaths = 0
+        self._deaths: list[float] = []  # monotonic s
         self._answered = False  # the process is ready: it has given an answer
         self._ended = False
 
@@ -47,6 +49,8 @@ class Workshop:
 
     def do(self, work: Callable[P, R], *arguments: P.args, **more: P.kwargs) -> R:
         """What `work` gives, or the exception that it raises. It, its arguments and its answer go from process to process (pickle)."""
+        if self._pipe is None and self._deaths:  # a table is watched for months: what happened long ago is forgiven
+            self._open_again()
         pipe = self._pipe
         if pipe is not None:
             patience = _PATIENCE if self._answered else _START
@@ -59,14 +63,19 @@ class Workshop:
             except Exception as error:  # whatever cannot be sent or read: here it need not be
                 _log.warning("the second process failed (%s: %s)", type(error).__name__, error)
                 self._close()
-                self._deaths += 1
-                if self._deaths < _DEATHS and not self._ended:
-                    self._open()
+                self._deaths.append(time.monotonic())
+                self._open_again()
             else:
                 if done:
                     return answer
                 raise answer
         return work(*arguments, **more)
+
+    def _open_again(self) -> None:
+        lately = [t for t in self._deaths if time.monotonic() - t < _FORGIVEN]
+        if len(lately) < _DEATHS and not self._ended:
+            self._deaths = lately
+            self._open()
 
     def _open(self) -> None:
         try:
@@ -98,6 +107,8 @@ def _work(pipe: Connection) -> None:
     import vision.telling  # noqa: F401  before there is anything to do
 
     cv2.setNumThreads(1)
+    gc.collect()
+    gc.freeze()  # what was imported is no garbage and need not be gone through again
     while True:
         try:
             work, arguments, more = pipe.recv()

@@ -104,7 +104,8 @@ class Capture:
         self._stop.set()
         with self._fresh:
             self._fresh.notify_all()
-        self._thread.join(timeout=sum(_TIMEOUT))
+        if self._thread.ident is not None:  # else it was never started
+            self._thread.join(timeout=sum(_TIMEOUT))
 
     @property
     def now(self) -> float:

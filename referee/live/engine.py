@@ -112,8 +112,9 @@ class Engine:
         self._thinker.start()
 
     def join(self, timeout: float | None = None) -> None:
-        self._thread.join(timeout)
-        self._thinker.join(timeout)
+        for thread in (self._thread, self._thinker):
+            if thread.ident is not None:  # else it was never started
+                thread.join(timeout)
 
     @property
     def alive(self) -> bool:

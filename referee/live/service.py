@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable
@@ -92,11 +93,17 @@ class Service:
         return self.options.data / "recording"
 
     def __enter__(self) -> Service:
-        if self._workshop is not None:
-            self._workshop.__enter__()
-        self.run.warm()
-        self.capture.__enter__()
-        self.engine.start()
+        try:
+            if self._workshop is not None:
+                self._workshop.__enter__()
+            self.run.warm()
+            gc.collect()
+            gc.freeze()  # all that is there stays: to go through it takes a tenth of a second, in which every thread waits
+            self.capture.__enter__()
+            self.engine.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def at_end(self, act: Callable[[], None]) -> None:
@@ -108,6 +115,7 @@ class Service:
             act()
         self.capture.close()
         self.engine.join(10)
+        gc.unfreeze()
         if self._workshop is not None:
             self._workshop.__exit__()
         self.store.close()
@@ -153,6 +161,7 @@ class Service:
         self._write_down()
         self.ruling_delays.append(self.capture.now - told.stroke.end_t)
         del self.ruling_delays[:-1000]
+        self.store.tidy()
 
     def _write_down(self) -> None:
         """Hands strokes to the desk; one that cannot be written (the disk is full) is kept, said, and tried again."""

@@ -6,6 +6,7 @@ balls, which plans and replays draw.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -123,6 +124,11 @@ class Store:
             for stroke, traces in (paths or {}).items():
                 session.merge(_Trace(game=game, stroke=stroke, data=json.dumps(traces, separators=(",", ":"))))
 
+    def tidy(self) -> None:
+        """Moves what was appended from the log of the database into its file, as far as nobody reads it: for when nobody waits."""
+        with contextlib.suppress(SQLAlchemyError), self._engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
+
     def end(self, game: int, at: float | None) -> None:
         """Marks a game as over at `at`; None: it goes on."""
         with self._writing() as session:
@@ -209,7 +215,8 @@ def _engine(path: Path) -> Engine:
     @event.listens_for(engine, "connect")
     def _set_up(connection, _record) -> None:
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        # its log is moved into the file by `tidy`, not within an append, or else when it has grown very long
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "wal_autocheckpoint=20000"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

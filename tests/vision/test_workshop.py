@@ -63,6 +63,15 @@ def _killed_there(here: int) -> str:
     return "done"
 
 
+def test_one_that_died_too_often_is_started_again_after_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Workshop() as shop:
+        for _ in range(3):
+            assert shop.do(_killed_there, os.getpid()) == "done"
+        assert shop.pid is None and shop.do(os.getpid) == os.getpid()
+        monkeypatch.setattr(workshop, "_FORGIVEN", 0.0)
+        assert shop.do(os.getpid) == shop.pid != os.getpid()
+
+
 def test_a_process_that_hangs_loses_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     with Workshop() as shop:
         shop.do(os.getpid)

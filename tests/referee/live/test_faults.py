@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -74,6 +75,20 @@ def test_a_camera_that_cannot_be_reached_is_lost_with_a_reason_and_the_match_can
             answer = client.get("/healthz")
             assert answer.status_code == 503 and answer.json()["source"] == "lost" and "refused" in answer.json()["reason"]
             assert client.post("/api/game", json={"players": ["A", "B"]}).status_code == 200
+
+
+def test_what_was_started_is_ended_where_the_rest_cannot_start(tmp_path: Path, video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_: Capture) -> Capture:
+        raise RuntimeError("can't start new thread")
+
+    before = set(multiprocessing.active_children())
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError, match="new thread"):
+        patched.setattr(Capture, "__enter__", fails)
+        with Service(Options(address_of(str(video)), profile(), tmp_path)):
+            pass
+    assert set(multiprocessing.active_children()) <= before, "the process that tells strokes has ended"
+    with live(video, tmp_path):
+        pass  # the folder is free again
 
 
 def test_a_port_in_use_and_no_profile_are_one_line(tmp_path: Path, video: Path) -> None:
