@@ -40,6 +40,8 @@ class DeferredRun(TableRun):
         self._workshop = workshop
         self._gaps = Gaps(self._balls)
         self._shown: np.ndarray | None = None
+        self._begun_early: Testimony | None = None
+        self._foretold: tuple[Testimony, Teller, tuple[Teller, Told | None]] | None = None  # by whom it was told, and what came of it
         self._telling = 0  # stretches of motion of which it is not known yet what they were
 
     def warm(self) -> None:
@@ -73,12 +75,33 @@ class DeferredRun(TableRun):
         start = self._watch.since if self._watch is not None else None
         return None if start is None else partial(self._preview, self._seen(Span(start, self._last_t)))
 
+    def early_job(self) -> Job | None:
+        """Once for each stretch whose balls seem to rest: what tells it already, so that it need not be told when that is sure."""
+        if self._early is None or self._early is self._begun_early:
+            return None
+        self._begun_early = self._early
+        return partial(self._foretell, self._early)
+
+    def _foretell(self, seen: Testimony) -> Told | None:
+        if seen is not self._early:
+            return None  # the balls move again, or it was over before there was time
+        teller = self._teller
+        told = self._do(teller, seen)
+        self._foretold = seen, teller, told
+        return told[1] if told[1] is not None and not told[1].again else None
+
+    def _do(self, teller: Teller, seen: Testimony) -> tuple[Teller, Told | None]:
+        return _told(teller, seen) if self._workshop is None else self._workshop.do(_told, teller, seen)
+
     def _tell(self, seen: Testimony) -> None:
         self._telling += 1
         self.jobs.append(partial(self._next, seen))
 
     def _next(self, seen: Testimony) -> Told | None:
-        self._teller, told = _told(self._teller, seen) if self._workshop is None else self._workshop.do(_told, self._teller, seen)
+        known, self._foretold = self._foretold, None
+        if known is None or known[0] is not seen or known[1] is not self._teller:
+            known = (seen, self._teller, self._do(self._teller, seen))
+        self._teller, told = known[2]
         if told is not None and not told.again:
             self._gaps.played()
         self._telling -= 1

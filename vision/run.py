@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import dist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +16,7 @@ from vision.guard import Change, ViewGuard, view_notes
 from vision.holes import with_seen_rims
 from vision.record import Sighting
 from vision.segment import Span
-from vision.shot import Stroke
+from vision.shot import Point, Stroke
 from vision.skips import gone
 from vision.stages import Stages
 from vision.telling import Teller, preview_of
@@ -25,6 +28,26 @@ from vision.watch import Watch
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
+
+
+_LULL = 2  # pictures at rest after which a stretch of motion is taken to be over, unless it goes on
+_SAME = 1.0  # mm
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """Where the balls lie (mm), how they are seen, and how much else has happened so far."""
+
+    lie: Mapping[str, Point]
+    how: Mapping[str, tuple[str, bool]]
+    states: Mapping[str, str]
+    counts: tuple[int, ...]
+
+    def agree(self, then: _Signs | None) -> bool:
+        """Whether nothing has happened since."""
+        if then is None or (self.how, self.states, self.counts) != (then.how, then.states, then.counts):
+            return False
+        return all(dist(place, then.lie[ball]) <= _SAME for ball, place in self.lie.items())
 
 
 class TableRun:
@@ -54,6 +77,9 @@ class TableRun:
         self._last_t = 0.0
         self._ended = False
         self._flaws = Flaws()
+        self._early: Testimony | None = None  # of a stretch whose balls have come to rest, while it is waited whether they stay so
+        self._then: _Signs | None = None  # what was known then
+        self._lulls = 0  # pictures in a row in which nothing moves, though the stretch is open
 
     def take(self, frame: Frame) -> None:
         """The next frame, in order."""
@@ -87,8 +113,10 @@ class TableRun:
         if span is not None:
             with self.stages("strokes"):
                 self._close(span)
-        elif not self._watch.active and len(self._times) > 600:
-            self._forget_times()
+        else:
+            self._look_ahead(t)
+            if not self._watch.active and len(self._times) > 600:
+                self._forget_times()
 
     @property
     def calm(self) -> bool:
@@ -213,12 +241,36 @@ class TableRun:
     def _close(self, span: Span, until: float | None = None, reason: str = "") -> None:
         """A stretch of motion is over: find out what it was, and forget it. `until`, `reason`: as in `Testimony`."""
         assert self._watch is not None
-        self._tell(self._seen(span, until, reason))
+        foreseen = until is None and not reason and not self._ended and self._early is not None and self._signs().agree(self._then)
+        self._tell(self._early if foreseen and self._early is not None else self._seen(span, until, reason))
+        self._early = self._then = None
         self._watch.pots = [p for p in self._watch.pots if p.t > span.end]
         self._watch.left = [n for n in self._watch.left if n.t > span.end]
         for record in self._watch.records.values():
             record.forget_before(span.end)
         self._forget_times()
+
+    def _look_ahead(self, t: float) -> None:
+        """Keeps what a stretch of motion is told from when its balls have come to rest.
+
+        A rest of so long tells all that a longer one would. If nothing else happens until it is called over, it is told from this.
+        """
+        assert self._watch is not None
+        span = self._watch.lull(t)
+        if span is None:
+            self._early = self._then = None
+        elif self._early is None and self._lulls >= _LULL:
+            self._early, self._then = self._seen(span), self._signs()
+        self._lulls = 0 if span is None else self._lulls + 1
+
+    def _signs(self) -> _Signs:
+        watch = self._watch
+        assert watch is not None
+        lasts = {ball: record.last for ball, record in watch.records.items()}
+        lie = {ball: (s.x, s.y) for ball, s in lasts.items() if s is not None}
+        how = {ball: (s.state, s.fresh) for ball, s in lasts.items() if s is not None}
+        counts = (len(watch.pots), len(watch.left), len(watch.vanished), len(watch.mistaken), len(watch.corrupt), len(self.changes))
+        return _Signs(lie, how, dict(watch.states), counts)
 
     def _tell(self, seen: Testimony) -> None:
         """Finds out what a stretch of motion was."""

@@ -45,6 +45,10 @@ class Segmenter:
     def start(self) -> float | None:
         return self._start
 
+    def lull(self, t: float) -> Span | None:
+        """The stretch as it is if nothing more moves: None while something does, and where none is open."""
+        return Span(self._start - _LEAD, t) if self._start is not None and t > self._last_motion else None
+
     def look(self, t: float, records: dict[str, BallRecord], hanging: frozenset[str] = frozenset()) -> Span | None:
         """After every frame; a `Span` when a stretch of motion has just come to its end.
 

@@ -218,6 +218,10 @@ class Watch:
         """When the stretch of motion that is under way began, s."""
         return self._segmenter.start
 
+    def lull(self, t: float) -> Span | None:
+        """The stretch of motion as it is if nothing more moves after t s; None while something does, and where none is under way."""
+        return self._segmenter.lull(t)
+
     def finish(self, t: float) -> Span | None:
         """The stretch of motion that is open at the end of the video."""
         return self._segmenter.finish(t)

@@ -48,6 +48,8 @@ class Run(Protocol):
 
     def interrupt(self, reason: str) -> None: ...
 
+    def early_job(self) -> Callable[[], Told | None] | None: ...
+
     def preview_job(self) -> Callable[[], Told | None] | None: ...
 
     def places(self) -> dict[str, Sighting]: ...
@@ -171,6 +173,8 @@ class Engine:
             self._drops.append((arrived.frame.seconds, arrived.dropped))
         self._run.take(arrived.frame)
         self._latest = arrived.frame
+        if early := self._run.early_job():
+            self._jobs.put((False, early))
         self._hand_over()
         now = time.monotonic()
         lag = 1000 * (now - arrived.wall)

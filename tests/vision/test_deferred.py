@@ -7,11 +7,13 @@ import pytest
 
 from tests.vision.strokes import HAND, STRIKE, film
 from tests.vision.tables import BALLS
+from vision import deferred
 from vision.deferred import DeferredRun
 from vision.frames import frame_of_bgr
 from vision.run import TableRun
 from vision.telling import Told
 from vision.tracks import TracksFile
+from vision.watch import Pot
 from vision.workshop import Workshop
 
 FPS = 30
@@ -54,6 +56,49 @@ def _compare(frames, at_once, later):
     assert _done(later) == at_once.strokes
     now, then = looks
     assert now is not None and then() == Told(now)
+
+
+def _played(frames, runs, foretold=lambda frame, told: None):
+    """When the stroke was told; `foretold` is told of what was found out while it was waited whether the balls stay at rest."""
+    at_once, later = runs
+    for frame in frames:
+        for run in runs:
+            run.take(frame)
+        if job := later.early_job():
+            foretold(frame, job())
+        if frame.seconds > STRIKE and later.jobs:
+            return frame.seconds
+        while later.jobs:
+            later.jobs.pop(0)()
+    raise AssertionError("no stroke")
+
+
+def test_a_stroke_is_told_while_it_is_waited_whether_the_balls_stay_at_rest(scene, frames, monkeypatch):
+    runs = at_once, later = _runs(scene)
+    ends, early, tell = [], [], deferred._told
+
+    def counted(teller, seen):
+        ends.append(seen.span.end)
+        return tell(teller, seen)
+
+    monkeypatch.setattr(deferred, "_told", counted)
+    over = _played(frames, runs, lambda frame, told: early.append((frame.seconds, told)))
+    assert _done(later) == at_once.strokes == [told.stroke for _, told in early if told is not None]
+    t = early[-1][0]
+    assert ends.count(t) == 1 and ends[-1] == t < over - 0.1, "not told again"
+
+
+def test_what_happens_while_it_is_waited_is_not_passed_over(scene, frames):
+    runs = at_once, later = _runs(scene)
+
+    def falls(frame, _):
+        if frame.seconds > STRIKE:
+            for run in runs:
+                run._watch.pots.append(Pot("red", "foot-left", frame.seconds))
+
+    _played(frames, runs, falls)
+    [stroke] = _done(later)
+    assert stroke == at_once.strokes[0] and [e.ball for e in stroke.shot.events if e.type == "pocket"] == ["yellow", "red"]
 
 
 def test_a_gap_in_the_frames_is_told_later_too(scene, frames):

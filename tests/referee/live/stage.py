@@ -55,6 +55,9 @@ class ToldRun:
 
     def interrupt(self, reason: str) -> None: ...
 
+    def early_job(self) -> Callable[[], Told | None] | None:
+        return None
+
     def preview_job(self) -> Callable[[], Told | None] | None:
         return None
 
