@@ -23,6 +23,7 @@ from vision.frames import LEFT, Damage, Frame, frame_of_picture, siting_of, tell
 
 _BACK_OFF = (0.5, 1.0, 2.0, 4.0, 8.0)  # s between tries; the last one goes on
 _JUMP = 1.0  # s that a stamp may be off the wall clock's run before it is a jump
+_ROW, _BEHIND = 0.5, 3.0  # s from stamp to stamp of pictures in a row: if they are but late, it is a jump after so many s only
 _PATIENCE = 0.8  # s that frames may wait while a stroke is worked out; older ones are dropped
 _WAITING, _HURRY = 0.2, 5.0  # where that was not enough: s that they may wait, for so many s
 _LOOK = 16  # px between the pixels compared for a frozen picture
@@ -84,6 +85,8 @@ class Capture:
         self._offset: Fraction | None = None
         self._siting = LEFT
         self._last = Fraction(-1)
+        self._stamp: Fraction | None = None  # of the last picture, as the source has it
+        self._behind: float | None = None  # since when pictures come late
         self._index = 0
         self._broken = ""
         self._dropped = 0
@@ -243,7 +246,7 @@ class Capture:
     def _anchor(self, stamp: Fraction) -> None:
         """Sets the constant between the stream's stamps and live time."""
         live = max(Fraction(self.now).limit_denominator(1_000_000), self._last + Fraction(1, 1000))
-        self._offset = live - stamp
+        self._offset, self._behind = live - stamp, None
 
     def _take(self, picture: av.VideoFrame, damaged: bool) -> None:
         stamp = picture.pts * picture.time_base if picture.pts is not None and picture.time_base is not None else None
@@ -255,15 +258,29 @@ class Capture:
         if self.address.paced:
             self._pace(float(stamp + self._offset))
         away = float(stamp + self._offset) - self.now
-        if abs(away) > _JUMP or stamp + self._offset <= self._last:
+        if self._is_jump(stamp, away):
             self._monitor.jump(self._clock(), away)
             self._broken = self._broken or f"the source's clock jumped by {away:+.1f} s"
             self._anchor(stamp)
-        live = stamp + self._offset
+        self._stamp, live = stamp, stamp + self._offset
         frame = frame_of_picture(picture, self._index, live, damaged, self._siting)
         self._index += 1
         self._last = live
         self._deliver(frame)
+
+    def _is_jump(self, stamp: Fraction, away: float) -> bool:
+        """Whether a stamp does not go on from the one before, or has long been behind the wall clock.
+
+        Where this machine had no time, pictures come late, but one after the other: nothing is missing, and it catches up.
+        """
+        assert self._offset is not None
+        if away > -_JUMP:
+            self._behind = None
+        elif self._behind is None:
+            self._behind = self._clock()
+        late = self._behind is not None and self._clock() - self._behind < _BEHIND
+        in_a_row = late and self._stamp is not None and 0 < stamp - self._stamp < _ROW
+        return (abs(away) > _JUMP and not in_a_row) or stamp + self._offset <= self._last
 
     def _pace(self, live: float) -> None:
         while (ahead := live - self.now) > 0 and not self._stop.is_set():

@@ -69,6 +69,36 @@ def test_a_file_is_played_at_its_own_speed_and_recorded_as_it_is(tmp_path: Path)
     assert len(part) == 10 and np.array_equal(part[0].y, kept[10].y)
 
 
+def test_a_machine_that_had_no_time_catches_up_and_nothing_is_said_to_have_jumped(tmp_path: Path) -> None:
+    path, late = write(tmp_path / "a.mp4", 60), 0.0
+    with Capture(address_of(str(path)), SIZE, clock=lambda: time.monotonic() + late) as capture:
+        found = take(capture, 10)
+        late = 1.6  # it stood still for so long
+        found += take(capture, 60)
+        assert all(not a.broken for a in found) and len(found) + sum(a.dropped for a in found) == 60
+        times = [float(a.frame.time) for a in found]
+        assert times[-1] - times[0] == pytest.approx((len(found) - 1 + sum(a.dropped for a in found)) / RATE, abs=0.04)
+        assert capture.health().state is SourceState.HEALTHY or "jump" not in capture.health().reason
+
+
+def test_a_source_that_stays_behind_has_jumped(tmp_path: Path) -> None:
+    now = 0.0
+    capture = Capture(address_of(str(write(tmp_path / "a.mp4", 2))), SIZE, clock=lambda: now)
+    capture._anchor(Fraction(0))  # pyright: ignore[reportPrivateUsage]
+
+    def is_jump(stamp: Fraction) -> bool:
+        assert capture._offset is not None  # pyright: ignore[reportPrivateUsage]
+        found = capture._is_jump(stamp, float(stamp + capture._offset) - now)  # pyright: ignore[reportPrivateUsage]
+        capture._stamp = stamp  # pyright: ignore[reportPrivateUsage]
+        return found
+
+    told = []
+    for n in range(1, 300):
+        now = n / 30 + (2.0 if n > 100 else 0.0)
+        told.append(is_jump(Fraction(n, 30)))
+    assert told.index(True) in range(100 + 85, 100 + 95), "three seconds later"
+
+
 def test_a_short_stay_loses_no_frame_and_a_slow_reader_loses_frames_rather_than_time(tmp_path: Path) -> None:
     path = write(tmp_path / "a.mp4", 60)
     with Capture(address_of(str(path)), SIZE) as capture:
