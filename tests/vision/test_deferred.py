@@ -60,7 +60,7 @@ def _compare(frames, at_once, later):
 
 def _played(frames, runs, foretold=lambda frame, told: None):
     """When the stroke was told; `foretold` is told of what was found out while it was waited whether the balls stay at rest."""
-    at_once, later = runs
+    later = runs[-1]
     for frame in frames:
         for run in runs:
             run.take(frame)
