@@ -15,6 +15,7 @@ from referee.exchange import from_document, from_journal, to_journal
 from referee.journal_file import entry_to_json, journal_of
 from referee.notation import MatchText, NotationError, looks_like_match, read_match, read_table, write_match
 from referee.output import print_text, read_bytes
+from vision.shot import Shot
 
 
 def run_notation(source: Path, out: Path | None = None, table: str | None = None) -> int:
@@ -40,11 +41,24 @@ def converted(text: str, table: Table | None = None) -> str:
     `table` is that of a journal, which does not name its own (`pyramid-12ft` without it); match.json and notation do.
     """
     if looks_like_match(text):
-        lines = (json.dumps(entry_to_json(entry), ensure_ascii=False, separators=(",", ":")) for entry in to_journal(read_match(text)))
+        match = read_match(text)
+        for number, turn in enumerate(match.turns, 1):
+            _in_order(turn.shot, f"stroke {number}: shot")
+        lines = (json.dumps(entry_to_json(entry), ensure_ascii=False, separators=(",", ":")) for entry in to_journal(match))
         return _encodes("".join(f"{line}\n" for line in lines))
     if text.lstrip().startswith('{"entry"'):
         return _encodes(write_match(_of_journal(text, table or table_of_kind())))
     return _encodes(write_match(_of_document(load(text))))
+
+
+def _in_order(shot: Shot, path: str) -> None:
+    before = 0.0
+    for i, event in enumerate(shot.events):
+        if event.t < before and (i or event.type != "touch"):
+            raise UserError(
+                f"{path}.events[{i}].t: expected events in order of time, at least {before:g} s after the strike, got {event.t:g}"
+            )
+        before = event.t
 
 
 def _encodes(text: str) -> str:
@@ -60,7 +74,13 @@ def _of_journal(text: str, table: Table) -> MatchText:
     except UserError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise UserError(f"expected a journal whose strokes can be ruled on: {type(error).__name__} {error}") from None
+        raise UserError(f"expected a journal whose strokes can be ruled on, but {_flaw(error)}") from None
+
+
+def _flaw(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"the field {str(error.args[0])[:40]!r} is missing"
+    return f"a field holds another kind of value than it should ({str(error)[:80]})"
 
 
 def _of_document(document: Any) -> MatchText:
@@ -79,7 +99,7 @@ def _of_document(document: Any) -> MatchText:
     except UserError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise UserError(f"expected a match.json as analyze writes it: {type(error).__name__} {error}") from None
+        raise UserError(f"expected a match.json as analyze writes it, but {_flaw(error)}") from None
 
 
 def _table(name: str | None) -> Table | None:

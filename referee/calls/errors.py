@@ -19,12 +19,15 @@ class AmbiguousCall(CallError):
     """A text with more than one meaning; `readings` lists them."""
 
 
+MISSING = object()  # what CallFormError got where there is no such field
+
+
 class CallFormError(UserError, ValueError):
     """A structured call that is not valid; `path` names the field."""
 
     def __init__(self, path: str, expected: str, got: object) -> None:
-        shown = repr(got)
+        shown = "null" if got is None else str(got).lower() if isinstance(got, bool) else repr(got)
         if len(shown) > 60:
             shown = shown[:57] + "…"
-        super().__init__(f"{path}: expected {expected}, got {shown}")
+        super().__init__(f"{path}: expected {expected}, " + ("but missing" if got is MISSING else f"got {shown}"))
         self.path = path

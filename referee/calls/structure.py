@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.calls.call import BankBlack, Call, Carom, Combination, Element, Pot
-from referee.calls.errors import CallFormError
+from referee.calls.errors import MISSING, CallFormError
 
 BALLS = ("own", "other", "white", "yellow", "red", "black")
 POCKETS = ("home-left", "home-right", "middle-left", "middle-right", "foot-left", "foot-right", "corner", "middle", "any")
 MAX_ELEMENTS = 8
 MAX_COUNT = 99  # cushions and contacts of a bank
+_EXPECTED = {  # of the fields that are no ball
+    "elements": f"a list of 1 to {MAX_ELEMENTS} elements",
+    "cushions": f"a whole number from 0 to {MAX_COUNT}",
+    "how": "one of by, off, carom",
+}
 
 
 def to_json(call: Call) -> dict[str, Any]:
@@ -55,7 +60,7 @@ def _element(obj: Any, path: str) -> Element:
         _keys(obj, path, ("kind", "ball", "cushions"), ("contacts",))
         cushions, contacts = _count(obj, "cushions", MAX_COUNT, path), _count(obj, "contacts", MAX_COUNT, path)
         return BankBlack(_one_of(obj, "ball", BALLS, path), cushions, contacts)
-    raise CallFormError(f"{path}.kind", "one of pot, carom, bank_black", kind)
+    raise CallFormError(f"{path}.kind", "one of pot, carom, bank_black", obj.get("kind", MISSING))
 
 
 def _pot(obj: Mapping[str, Any], path: str) -> Pot:
@@ -94,7 +99,7 @@ def _keys(obj: Any, path: str, needed: tuple[str, ...], optional: tuple[str, ...
         raise CallFormError(path, "an object", obj)
     for key in needed:
         if key not in obj:
-            raise CallFormError(f"{path}.{key}", "a value", None)
+            raise CallFormError(f"{path}.{key}", _EXPECTED.get(key, f"one of {', '.join(BALLS)}"), MISSING)
     for key in obj:
         if key not in needed + optional:
             raise CallFormError(f"{path}.{key}", f"no such field (known: {', '.join(needed + optional)})", obj[key])

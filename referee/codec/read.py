@@ -45,7 +45,13 @@ def load(text: str | bytes) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8-sig")
-        return _DECODER.decode(text.removeprefix("\ufeff"))
+        text = text.removeprefix("\ufeff")
+        if not text or text.isspace():
+            raise CaseError("case", "expected JSON, but there is nothing")
+        try:
+            return _DECODER.decode(text)
+        except _Constant as found:
+            raise CaseError(_place_of_constant(text), f"expected a finite number, got {found}") from None
     except CaseError:
         raise
     except UnicodeDecodeError as error:
@@ -58,8 +64,26 @@ def load(text: str | bytes) -> Any:
         raise CaseError("case", "expected JSON with numbers of a sensible length") from None
 
 
+class _Constant(Exception):
+    """NaN or an infinity, which JSON does not have."""
+
+
 def _no_constant(name: str) -> NoReturn:
-    raise CaseError("case", f"expected finite numbers, got {name}")
+    raise _Constant(name)
+
+
+def _place_of_constant(text: str) -> str:
+    """The path of the first one, found by reading again: only a text that is refused is read twice."""
+    todo = [("", json.loads(text, parse_constant=_Constant))]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, _Constant):
+            return path.removeprefix(".") or "case"
+        if isinstance(value, dict):
+            todo += [(f"{path}.{name[:40]}", one) for name, one in reversed(value.items())]
+        elif isinstance(value, list):
+            todo += [(f"{path}[{i}]", value[i]) for i in reversed(range(len(value)))]
+    return "case"
 
 
 def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from referee.codec import Case, parse_case
+from referee.codec import Case, CaseError, parse_case
 from referee.notation.calls import read_call, write_call
 from referee.notation.cases import checked, read_case, read_table, write_case, write_table
 from referee.notation.matches import (
@@ -50,13 +50,23 @@ def looks_like_notation(text: str) -> bool:
     return looks_like_match(text) or _LINE.match(_first_line(text)) is not None
 
 
+def _of_place(place: str, case: Case) -> Case:
+    """The case if it can be ruled on. Raises CaseError naming its place in the text too."""
+    try:
+        return checked(case)
+    except CaseError as error:
+        if not place:
+            raise
+        raise CaseError(f"{place}: {error.path}", str(error).removeprefix(f"{error.path}: ")) from None
+
+
 def cases_of_text(text: str) -> tuple[Case, ...]:
     """The cases in a text: one in JSON, one or more lines of notation, or a match in notation.
 
     Raises CaseError (JSON, or a value that cannot be ruled on) or NotationError naming the column, and the line if there are several.
     """
     if looks_like_match(text):
-        return tuple(checked(case) for case in cases(read_match(text)))
+        return tuple(_of_place(f"stroke {number}", case) for number, case in enumerate(cases(read_match(text)), 1))
     if not looks_like_notation(text):
         return (parse_case(text),)
     found = []
@@ -64,7 +74,7 @@ def cases_of_text(text: str) -> tuple[Case, ...]:
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
             try:
-                found.append(checked(read_case(line)))
+                found.append(_of_place(f"line {number}" if len(lines) > 2 else "", read_case(line)))
             except NotationError as error:
                 raise NotationError(error.message, error.column, number) from None
     return tuple(found)

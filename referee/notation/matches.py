@@ -34,6 +34,7 @@ from vision.shot import Shot
 _BALLS = names.back(names.BALLS)
 _RULE = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) (".*")\]\s*$')
+_TAGS = ("Table", "Player0", "Player1", "Target", "Date")
 _LINE = re.compile(r"([0-9]+) (state|said|call|shot|ruled) ")
 _OUTCOMES = {"scored": "scored", "no_score": "no_score", "foul": "foul"}
 _TURNS = {"stays": "stays", "passes": "passes"}
@@ -278,7 +279,10 @@ def read_match(text: str) -> MatchText:
         if not line.strip() or line.startswith("#"):
             continue
         if line.startswith("["):
-            tags.append(_read_tag(line, number, bool(strokes)))
+            tag = _read_tag(line, number, bool(strokes))
+            if tag[0] in _TAGS and any(tag[0] == name for name, _ in tags):
+                raise NotationError(f"expected the tag {tag[0]} once", 1, number)
+            tags.append(tag)
             continue
         _read_line(line, number, strokes)
     return MatchText(tuple(tags), tuple(_turn(found, i, len(lines)) for i, found in enumerate(strokes, 1)))

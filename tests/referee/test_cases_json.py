@@ -115,6 +115,9 @@ def test_the_table_may_be_left_out() -> None:
         ("call", {"elements": []}, "call.elements", "expected a list"),
         ("call", {"elements": [{"kind": "pot", "ball": "pink"}]}, "call.elements[0].ball", "expected one of own, other"),
         ("call", {"elements": [{"kind": "pot", "ball": "own", "cushions": 4}]}, "call.elements[0].cushions", "0 to 3"),
+        ("call", {}, "call.elements", "expected a list of 1 to 8 elements, but missing"),
+        ("call", {"elements": [{"kind": "pot"}]}, "call.elements[0].ball", "expected one of own, other, white, yellow, red, black, but missing"),
+        ("call", {"elements": [{"kind": "pot", "ball": None}]}, "call.elements[0].ball", "got null"),
         ("call", {"elements": [{"kind": "masse"}]}, "call.elements[0].kind", "expected one of pot, carom, bank_black"),
         ("shot.events", [], "shot.events", "expected a strike, but there is none"),
         ("shot.events", {}, "shot.events", "expected a list of events"),
@@ -147,6 +150,20 @@ def test_what_is_wrong_is_named(path: str, value: object, named: str, expected: 
     assert str(error.value).startswith(f"{named}: ")
     assert expected in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("token", ["NaN", "Infinity", "-Infinity", "1e999"])
+@pytest.mark.parametrize("named", ["state.positions.red[0]", "shot.events[1].t"])
+def test_a_number_that_is_none_is_named_by_its_field(token: str, named: str) -> None:
+    text = json.dumps(_with(named, "HERE")).replace('"HERE"', token)
+    with pytest.raises(CaseError, match="expected a finite number") as error:
+        parse_case(text)
+    assert error.value.path == named
+
+
+def test_an_empty_text_is_said_to_be_empty() -> None:
+    with pytest.raises(CaseError, match="there is nothing"):
+        parse_case(" \n")
 
 
 @pytest.mark.parametrize(

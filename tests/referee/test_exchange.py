@@ -158,3 +158,22 @@ def test_a_journal_that_cannot_be_ruled_on(capsys: pytest.CaptureFixture[str], t
     assert main(["notation", str(path)]) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and str(path) in said.err
+
+
+@pytest.mark.parametrize("command", ["adjudicate", "notation"])
+@pytest.mark.parametrize("time", ["-0.61", "5"])
+def test_events_out_of_order_are_named_by_their_stroke(capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str, time: str) -> None:
+    text = write_match(from_journal(journal(), TABLE))
+    assert text.count(" 0.61:WxY ") == 1
+    (tmp_path / "match.txt").write_text(text.replace(" 0.61:WxY ", f" {time}:WxY "), "utf-8")
+    assert main([command, str(tmp_path / "match.txt")]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and "match.txt: stroke 1: shot.events[" in said.err
+
+
+def test_a_field_that_match_json_lacks_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    found = document()
+    del found["table"]
+    (tmp_path / "match.json").write_text(json.dumps(found), "utf-8")
+    assert main(["notation", str(tmp_path / "match.json")]) == 2
+    assert "'table' is missing" in capsys.readouterr().err

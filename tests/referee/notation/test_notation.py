@@ -214,6 +214,7 @@ def test_errors_name_column_and_expectation(read, text: str, column: int, expect
         (f"1 state {STATE}\n1 call Y>QQ\n", 2, 10, "a pocket"),
         (f"1 state {STATE}\n1 call -\n1 call -\n", 3, 1, "one call for each stroke"),
         (f"1 state {STATE}\n1 said жёлтый\n", 2, 8, "a text in quotes"),
+        (f'[Player0 "A"]\n[Player0 "B"]\n1 state {STATE}\n', 2, 1, "the tag Player0 once"),
         ("1 place somewhere\n", 1, 1, "one of state, said, call, shot, ruled"),
         (f"1 state {STATE}\n", 2, None, "the shot of stroke 1"),
     ],
