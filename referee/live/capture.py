@@ -203,7 +203,7 @@ class Capture:
             rate = container.streams.video[0].average_rate or 30
         self._monitor.awaited = "waiting for a game to begin"
         while picture is not None and not self._stop.is_set() and not self._go.wait(float(1 / rate)):
-            self._last = max(Fraction(self.now).limit_denominator(1_000_000), self._last + Fraction(1, 1000))
+            self._last = self._live_now()
             self._deliver(frame_of_picture(picture, self._index, self._last, siting=self._siting), held=True)
             self._index += 1
         self._monitor.awaited = ""
@@ -245,11 +245,16 @@ class Capture:
 
     def _anchor(self, stamp: Fraction) -> None:
         """Sets the constant between the stream's stamps and live time."""
-        live = max(Fraction(self.now).limit_denominator(1_000_000), self._last + Fraction(1, 1000))
-        self._offset, self._behind = live - stamp, None
+        self._offset, self._behind = self._live_now() - stamp, None
+
+    def _live_now(self) -> Fraction:
+        """Live time for a picture that comes now: after all that came before."""
+        return max(Fraction(self.now).limit_denominator(1_000_000), self._last + Fraction(1, 1000))
 
     def _take(self, picture: av.VideoFrame, damaged: bool) -> None:
         stamp = picture.pts * picture.time_base if picture.pts is not None and picture.time_base is not None else None
+        if stamp is None and self._offset is None:  # the first pictures of RTSP: the stream's clock is not known yet
+            return self._pass_on(picture, self._live_now(), damaged)
         if stamp is None:
             stamp = Fraction(self.now).limit_denominator(1_000_000) - (self._offset or 0)
         if self._offset is None:
@@ -262,7 +267,10 @@ class Capture:
             self._monitor.jump(self._clock(), away)
             self._broken = self._broken or f"the source's clock jumped by {away:+.1f} s"
             self._anchor(stamp)
-        self._stamp, live = stamp, stamp + self._offset
+        self._stamp = stamp
+        self._pass_on(picture, stamp + self._offset, damaged)
+
+    def _pass_on(self, picture: av.VideoFrame, live: Fraction, damaged: bool) -> None:
         frame = frame_of_picture(picture, self._index, live, damaged, self._siting)
         self._index += 1
         self._last = live

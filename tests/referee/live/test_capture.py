@@ -99,6 +99,21 @@ def test_a_source_that_stays_behind_has_jumped(tmp_path: Path) -> None:
     assert told.index(True) in range(100 + 85, 100 + 95), "three seconds later"
 
 
+def test_first_pictures_without_a_stamp_set_no_clock() -> None:
+    """RTSP: FFmpeg knows the stream's clock from its second or third picture on."""
+    now = [50.0]
+    capture = Capture(Address("x", "x"), SIZE, start=50.0, clock=lambda: now[0])
+    for n, pts in enumerate((None, None, 7, 8, 9)):
+        now[0] = 50.0 + n / RATE
+        picture = av.VideoFrame.from_ndarray(np.full((SIZE[1] * 3 // 2, SIZE[0]), 90 + n, np.uint8), "yuv420p")
+        picture.pts, picture.time_base = pts, Fraction(1, RATE)
+        capture._take(picture, False)  # pyright: ignore[reportPrivateUsage]
+    capture._over = True  # pyright: ignore[reportPrivateUsage]
+    found = [a for a in capture.frames() if a is not None]
+    assert [a.broken for a in found] == [""] * 5
+    assert [float(a.frame.time) for a in found] == pytest.approx([50 + n / RATE for n in range(5)], abs=1e-3)
+
+
 def test_a_short_stay_loses_no_frame_and_a_slow_reader_loses_frames_rather_than_time(tmp_path: Path) -> None:
     path = write(tmp_path / "a.mp4", 60)
     with Capture(address_of(str(path)), SIZE) as capture:
