@@ -139,6 +139,10 @@ _RUSSIAN = (
     (rf"the strike was not seen; {_BALL} is taken for the ball struck", "удар кием не был виден; считаем, что ударен {0}"),
     (r"call not understood, ruled as none: «(.*)» \((.*)\)", "заказ не понят, судим без заказа: «{0}» ({1})"),
     (rf"{_BALL} was struck, the cue ball is {_BALL}", "ударен {0}, а биток — {1}"),
+    (
+        rf"what was seen does not hold together: shot\.positions\.\w+: .*: no event takes {_BALL} off the table",
+        "увиденное противоречиво: {0} пропал со стола, а как — не видно",
+    ),
     (r"what was seen does not hold together: (.*)", "увиденное противоречиво: {0}"),
     (r"the game was over before this stroke: it is not ruled", "партия уже кончилась: этот удар не судится"),
     (r"no ruling could be made \((.*)\)", "решение вынести нельзя ({0})"),

@@ -6,6 +6,7 @@ and never going back: a reconnection, a loop or a jump of the stream's clock set
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
 from collections import deque
@@ -212,10 +213,10 @@ class Capture:
         options = dict(self.address.options)
         try:
             return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
-        except av.error.ArgumentError:
-            if options.pop("input_format", None) is None:
+        except av.error.FFmpegError as error:
+            # a camera without MJPEG, or one that speaks RTSP over UDP only: whatever it has
+            if options.pop({errno.EINVAL: "input_format", errno.EPROTONOSUPPORT: "rtsp_transport"}.get(error.errno or 0, ""), None) is None:
                 raise
-            # a camera without MJPEG: whatever it has
             return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
 
     def _pump(self, container: av.container.InputContainer, stream: av.VideoStream) -> None:

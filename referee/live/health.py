@@ -67,13 +67,15 @@ class HealthMonitor:
     size: tuple[int, int] | None = None
     _opened: float = 0.0
     _last: float | None = None
+    _before: float | None = None  # when the frame before the last one came: one alone, left over of a stream that hangs, is no life
     _changed: float = 0.0
     _recent: deque[float] = field(default_factory=deque)
     _troubles: deque[tuple[float, str]] = field(default_factory=deque)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def opened(self, now: float) -> None:
-        self.connected, self.reason, self._opened, self._last, self._changed = True, "", now, None, now
+        self.connected, self.reason, self._opened, self._changed = True, "", now, now
+        self._last = self._before = None
 
     def lost(self, reason: str) -> None:
         """The connection is gone, and why."""
@@ -83,7 +85,7 @@ class HealthMonitor:
         """A frame has arrived; `changed`: it is not the very picture before it."""
         with self._lock:
             self.frames += 1
-            self.size, self._last = size, now
+            self.size, self._before, self._last = size, self._last, now
             if changed:
                 self._changed = now
             if corrupt:
@@ -121,7 +123,7 @@ class HealthMonitor:
         if self.size and self.expected_size and self.size != self.expected_size:
             (w, h), (ew, eh) = self.size, self.expected_size
             return SourceState.LOST, f"pictures of {w}x{h} px, the profile is for {ew}x{eh}"
-        silent = now - (self._last if self._last is not None else self._opened)
+        silent = now - (self._before if self._before is not None else self._opened)
         if silent > _STALL:
             return SourceState.STALE, f"no frame for {silent:.1f} s"
         if now - self._changed > _FREEZE:

@@ -59,7 +59,7 @@ def _played(live: Live) -> None:
     """The match up to its fourth stroke."""
     while True:
         try:
-            if len(live.ask("/api/table")["balls"]) == 4:
+            if len(live.ask("/api/table")["balls"]) == 3:  # the white one is put on the table later
                 break
         except OSError:
             pass

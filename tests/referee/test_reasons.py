@@ -16,6 +16,10 @@ from referee.reasons import told
         ("the video ends while red, white still rolls", "видео кончается, а ещё катится: красный, белый"),
         ("the stroke was under way when the table came into view", "когда стол показался, удар уже шёл: самого удара не видно"),
         ("the picture shook by 1.2 px at 3.50 s", "картинка дрогнула на 1,2 пикс. на 3,50 с"),
+        (
+            "what was seen does not hold together: shot.positions.white: expected [x, y] in mm: no event takes white off the table",
+            "увиденное противоречиво: белый пропал со стола, а как — не видно",
+        ),
         ("red was struck, the cue ball is white", "ударен красный, а биток — белый"),
         ("call not understood, ruled as none: «white ball {x}» (no ball)", "заказ не понят, судим без заказа: «white ball {x}» (no ball)"),
         (

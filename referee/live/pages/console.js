@@ -85,7 +85,7 @@ function drawHead() {
   at("source").className = state === "healthy" ? "good" : state === "filmover" ? "soft" : "bad";
   at("recording").textContent = source ? say(`rec_${source.recording}`) + (source.recording_reason ? ` (${inWords(source.recording_reason)})` : "") : "";
   at("journal").textContent = source?.journal_failure ? `${say("journal")}: ${inWords(source.journal_failure)}` : "";
-  at("recording").className = source && source.recording !== "recording" ? "bad" : "soft";
+  at("recording").className = source && !["recording", "off"].includes(source.recording) ? "bad" : "soft";
 }
 
 // plan -----------------------------------------------------------------------------------------------------------

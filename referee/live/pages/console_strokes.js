@@ -19,6 +19,7 @@ const opened = new Set();
 function drawStrokes() {
   at("strokes").replaceChildren(...[...strokes].reverse().map(card));
 }
+const MANY = 3; // doubts that are shown at once
 function card(shot) {
   const ruling = shot.ruling, node = make("div", { class: shot.open ? "stroke open" : "stroke", "data-stroke": shot.index });
   const gain = !ruling ? say("norulings") : ruling.points ? `+${ruling.points}` : ruling.opponent_points ? `−${ruling.opponent_points}` : "0";
@@ -28,7 +29,9 @@ function card(shot) {
   node.append(make("div", { text: ruling ? ruling.explanation[DATA.lang] : say("norulings") }));
   if (shot.confirmed) node.append(make("div", { class: "soft", text: say("confirmed") }));
   if (shot.open) {
-    node.append(make("div", { class: "bad", text: `${say("check")}: ${shot.review.map((doubt) => doubt[DATA.lang] ?? doubt.reason).join("; ")}` }));
+    const doubts = shot.review.map((doubt) => doubt[DATA.lang] ?? doubt.reason);
+    node.append(make("div", { class: "bad", text: `${say("check")}: ${doubts.slice(0, MANY).join("; ")}` }));
+    if (doubts.length > MANY) node.append(make("details", {}, make("summary", { class: "soft", text: say("moredoubts", { n: doubts.length - MANY }) }), make("div", { class: "bad", text: doubts.slice(MANY).join("; ") })));
     const ways = make("div", { class: "ways" }, make("button", { class: "main", text: say("stands"), onclick: () => act("confirm", { stroke: shot.index }) }));
     if (shot.alternatives.length) ways.append(make("span", { class: "soft", text: say("instead") }));
     shot.alternatives.forEach((way, n) => ways.append(make("button", { onclick: () => act("choose", { stroke: shot.index, way: n }) },

@@ -80,6 +80,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "strokes": ("Удары", "Strokes"),
     "stroke": ("Удар {n}", "Stroke {n}"),
     "check": ("Проверить", "To check"),
+    "moredoubts": ("и ещё {n}…", "and {n} more…"),
     "stands": ("Решение верно", "The ruling stands"),
     "instead": ("Или было иначе:", "Or it was otherwise:"),
     "replay": ("Повтор", "Replay"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.server
 import threading
 import time
@@ -112,6 +113,21 @@ def test_first_pictures_without_a_stamp_set_no_clock() -> None:
     found = [a for a in capture.frames() if a is not None]
     assert [a.broken for a in found] == [""] * 5
     assert [float(a.frame.time) for a in found] == pytest.approx([50 + n / RATE for n in range(5)], abs=1e-3)
+
+
+def test_a_camera_that_speaks_over_udp_only_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, asked, real = write(tmp_path / "a.mp4", 5), [], av.open
+
+    def opened(url: str, **more):
+        asked.append(dict(more["options"]))
+        if "rtsp_transport" in asked[-1]:
+            raise av.error.OSError(errno.EPROTONOSUPPORT, "Protocol not supported")
+        return real(str(path))
+
+    monkeypatch.setattr(av, "open", opened)
+    with Capture(address_of("rtsp://10.0.0.7/stream"), SIZE) as capture:
+        assert take(capture, 5)[0].frame.index == 0
+    assert [o.get("rtsp_transport") for o in asked[:2]] == ["tcp", None] and asked[1]["timeout"]
 
 
 def test_a_short_stay_loses_no_frame_and_a_slow_reader_loses_frames_rather_than_time(tmp_path: Path) -> None:

@@ -38,6 +38,14 @@ def test_a_stall_is_told_within_three_seconds() -> None:
     assert stalled.state is SourceState.STALE and "no frame for" in stalled.reason and not stalled.fresh
 
 
+def test_one_frame_left_over_of_a_stream_that_hangs_is_no_life() -> None:
+    monitor, now = running()
+    monitor.frame(now + 2.5, SIZE, changed=True, corrupt=False)
+    assert monitor.health(now + 2.6).state is SourceState.STALE
+    monitor.frame(now + 2.7, SIZE, changed=True, corrupt=False)
+    assert monitor.health(now + 2.7).state is SourceState.HEALTHY
+
+
 def test_a_frozen_picture_is_told_although_frames_arrive() -> None:
     monitor, now = running()
     for _ in range(90):
