@@ -29,6 +29,7 @@ _PATIENCE = 0.8  # s that frames may wait while a stroke is worked out; older on
 _WAITING, _HURRY = 0.2, 5.0  # where that was not enough: s that they may wait, for so many s
 _LOOK = 16  # px between the pixels compared for a frozen picture
 _ALL_BAD = 30  # packets in which something is amiss, and no picture yet: it is the camera's way, not damage
+_UNTIMED = ("mpjpeg", "mjpeg", "h264", "hevc", "m4v")  # kinds of streams without stamps: FFmpeg counts 25 pictures a second then
 _TIMEOUT = (8.0, 4.0)  # s to open, and to read the next packet
 
 
@@ -93,6 +94,7 @@ class Capture:
         self._dropped = 0
         self._hurry = -1e9
         self._seen: np.ndarray | None = None
+        self._untimed = False  # the stream bears no stamps: pictures are stamped as they come
         self._strict = True  # whether the decoder is to stop at damage
         self._thread = threading.Thread(target=self._work, name="capture", daemon=True)
 
@@ -186,6 +188,7 @@ class Capture:
             if self._strict:
                 tell_damage(stream.codec_context)
             self._siting = siting_of(stream.codec_context.name)
+            self._untimed = not self.address.paced and container.format.name in _UNTIMED
             self._monitor.opened(self._clock())
             if not self._go.is_set():
                 self._show_first()
@@ -212,12 +215,15 @@ class Capture:
     def _opened(self) -> av.container.InputContainer:
         options = dict(self.address.options)
         try:
-            return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
+            return self._open(options)
         except av.error.FFmpegError as error:
             # a camera without MJPEG, or one that speaks RTSP over UDP only: whatever it has
             if options.pop({errno.EINVAL: "input_format", errno.EPROTONOSUPPORT: "rtsp_transport"}.get(error.errno or 0, ""), None) is None:
                 raise
-            return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
+            return self._open(options)
+
+    def _open(self, options: dict[str, str]) -> av.container.InputContainer:
+        return av.open(self.address.url, format=self.address.format, options=options, timeout=_TIMEOUT)
 
     def _pump(self, container: av.container.InputContainer, stream: av.VideoStream) -> None:
         damage, failed = Damage(), 0
@@ -225,11 +231,8 @@ class Capture:
             if self._stop.is_set():
                 return
             damage.packet(packet)
-            if self._sink and packet.pts is not None and self._offset is not None:
-                self._sink.packet(packet, float(packet.pts * packet.time_base + self._offset))
-            elif self._sink and packet.pts is not None and packet.is_keyframe:
-                self._anchor(packet.pts * packet.time_base)
-                self._sink.packet(packet, float(packet.pts * packet.time_base + cast(Fraction, self._offset)))
+            came = self._live_now() if self._untimed else None
+            self._keep(packet, came)
             try:
                 pictures = packet.decode()
             except av.EOFError:
@@ -242,7 +245,17 @@ class Capture:
                     raise ValueError("every packet looks damaged") from None
                 continue
             for picture in pictures:
-                self._take(cast(av.VideoFrame, picture), damage.reaches(cast(av.VideoFrame, picture)))
+                self._take(cast(av.VideoFrame, picture), damage.reaches(cast(av.VideoFrame, picture)), came)
+
+    def _keep(self, packet: av.Packet, came: Fraction | None) -> None:
+        """Hands a packet on to be recorded; `came`: its live time, if it bears no stamp."""
+        if self._sink is None or packet.pts is None:
+            return
+        if came is None and self._offset is None:
+            if not packet.is_keyframe:
+                return
+            self._anchor(packet.pts * packet.time_base)
+        self._sink.packet(packet, float(packet.pts * packet.time_base + cast(Fraction, self._offset) if came is None else came))
 
     def _anchor(self, stamp: Fraction) -> None:
         """Sets the constant between the stream's stamps and live time."""
@@ -252,7 +265,9 @@ class Capture:
         """Live time for a picture that comes now: after all that came before."""
         return max(Fraction(self.now).limit_denominator(1_000_000), self._last + Fraction(1, 1000))
 
-    def _take(self, picture: av.VideoFrame, damaged: bool) -> None:
+    def _take(self, picture: av.VideoFrame, damaged: bool, came: Fraction | None = None) -> None:
+        if came is not None:
+            return self._pass_on(picture, max(came, self._last + Fraction(1, 1000)), damaged)
         stamp = picture.pts * picture.time_base if picture.pts is not None and picture.time_base is not None else None
         if stamp is None and self._offset is None:  # the first pictures of RTSP: the stream's clock is not known yet
             return self._pass_on(picture, self._live_now(), damaged)

@@ -23,6 +23,7 @@ from vision.frames import Frame, frame_of_picture
 _LENGTH = 20.0  # s of a file, up to the next key frame
 _LOW, _FULL = 2_000_000_000, 200_000_000  # bytes left on the disk from which it is low, and full
 _LOOK = 2.0  # s between looks at the disk
+_FINEST = Fraction(1, 1000)  # s: of Matroska's stamps
 _TICK = 5e-4  # s: stamps in Matroska are whole milliseconds
 _OPTIONS = {"cluster_time_limit": "1000", "flush_packets": "1"}
 _RAW = "rawvideo"
@@ -48,6 +49,7 @@ class Recorder:
         self._copy: av.VideoStream | None = None
         self._source: av.VideoStream | None = None
         self._raw = False
+        self._ms = -1  # stamp of the last packet that bears none of its own
         self._since = 0.0
         self._looked = -1e9
         self.state = RecordingState("off", "no source yet")
@@ -82,6 +84,9 @@ class Recorder:
                 self._encode(packet, live)
                 return
             stamp = packet.pts
+            if packet.time_base > _FINEST:  # it bears no stamps of its own
+                self._file.mux(self._stamped(packet, max(round(live * 1000), self._ms + 1)))
+                return
             shift = round((live - float((stamp or 0) * packet.time_base)) / packet.time_base)
             kept = av.Packet(bytes(packet))
             kept.pts, kept.dts, kept.time_base = (stamp or 0) + shift, packet.dts + shift, packet.time_base
@@ -90,6 +95,12 @@ class Recorder:
         except (av.FFmpegError, OSError, ValueError) as error:
             self.state = RecordingState("failed", f"the recording cannot be written: {getattr(error, 'strerror', None) or error}")
             self.end()
+
+    def _stamped(self, packet: av.Packet, ms: int) -> av.Packet:
+        kept = av.Packet(bytes(packet))
+        kept.pts = kept.dts = self._ms = ms
+        kept.time_base, kept.is_keyframe, kept.stream = _FINEST, packet.is_keyframe, cast(av.VideoStream, self._copy)
+        return kept
 
     def _encode(self, packet: av.Packet, live: float) -> None:
         assert self._file is not None and self._copy is not None and self._source is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import http.server
 import threading
@@ -11,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 import pytest
 
@@ -128,6 +130,39 @@ def test_a_camera_that_speaks_over_udp_only_is_asked_again(tmp_path: Path, monke
     with Capture(address_of("rtsp://10.0.0.7/stream"), SIZE) as capture:
         assert take(capture, 5)[0].frame.index == 0
     assert [o.get("rtsp_transport") for o in asked[:2]] == ["tcp", None] and asked[1]["timeout"]
+
+
+def test_a_stream_without_stamps_is_stamped_as_it_comes(tmp_path: Path) -> None:
+    """MJPEG over HTTP: FFmpeg takes it for 25 pictures a second, whatever the camera's rate."""
+    rate, sent = 40, []
+
+    class Camera(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=b")
+            self.end_headers()
+            began = time.monotonic()
+            with contextlib.suppress(OSError):
+                for n in range(400):
+                    time.sleep(max(0.0, began + n / rate - time.monotonic()))
+                    picture = np.full((*SIZE[::-1], 3), 60 + n % 100, np.uint8)
+                    data = cv2.imencode(".jpg", picture)[1].tobytes()
+                    self.wfile.write(b"--b\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data) + data + b"\r\n")
+                    sent.append(n)
+
+        def log_message(self, *_: object) -> None: ...
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Camera) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = address_of(f"http://127.0.0.1:{server.server_address[1]}/video")
+        with Capture(address, SIZE, sink=Recorder(tmp_path / "rec")) as capture:
+            found = take(capture, 120)
+            late = [capture.now - float(a.frame.time) for a in found[-1:]]
+        server.shutdown()
+    assert len(found) == 120 and all(not a.broken for a in found)
+    assert late[0] < 1.0, "by FFmpeg's stamps it would be two seconds ahead of its time"
+    assert len(list(frames_between(tmp_path / "rec", 0.0, 1e6))) >= 100
 
 
 def test_a_short_stay_loses_no_frame_and_a_slow_reader_loses_frames_rather_than_time(tmp_path: Path) -> None:
