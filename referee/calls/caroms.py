@@ -37,8 +37,8 @@ def carom(bag: Bag) -> list[Carom]:
     if bag.has("carom") and not bag.has("tribort") and not cushions and bag.has("cushions", "weak_cushion"):
         raise Misfit("is one cushion; a carom needs three", bag.all("cushions", "weak_cushion")[0])
     said = [c for c in bag.chunks if c.ball and not (c.kind in ("plain", "instrument") and bag.is_cue(c.ball))]
-    if any(c.kind == "off" and c.number for c in bag.chunks):
-        raise Misfit("does not name the two balls", bag.all("off")[0])
+    if any(c.number for c in bag.all("off", "through")):
+        raise Misfit("does not name the two balls", bag.all("off", "through")[0])
     if len(said) > 2 or any(c.ball == "any" for c in said):
         raise Misfit("is more than a carom needs: it goes from one ball to another", said[-1])
     if len(said) == 2:

@@ -204,7 +204,18 @@ def _jumps(bag: Bag, target: str) -> list[tuple[str | None, Combination | None]]
         return [("ball", None)]
     if through:
         names = _names(through)
+        if through[0].number:
+            return _through_two(bag, target, through[0])
         if bag.has("combination"):
             return [(None, Combination("by", names))]
         return [("ball", None)] if bag.is_cue(target) else [("ball", None), (None, Combination("by", names))]
     return [(None, None)]
+
+
+def _through_two(bag: Bag, target: str, chunk: Chunk) -> list[tuple[str | None, Combination | None]]:
+    """«свой через два шара» goes in off both of them; over them only with «перескоком» (`_jumps` has seen to that)."""
+    if bag.has("carom"):
+        return [(None, None)]
+    if not bag.is_cue(target) or chunk.number != 2:
+        raise Misfit("does not fit the other balls that were named", chunk)
+    return [(None, Combination("carom"))]
