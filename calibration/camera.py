@@ -126,6 +126,14 @@ class Camera:
         """
         return _moments(self.silhouette(xy, radius))
 
+    def ball_radius(self, xy: ArrayLike, radius: float) -> Array:
+        """Short semi-axes (N,) px of the silhouettes of balls of `radius` mm lying at (N, 2) mm.
+
+        A slanting look shortens the table, not the balls: this is not `scale_at` times the radius. How much longer the long
+        axis is towards the picture's corners hangs on the focal length, which is often known badly; the short one does not.
+        """
+        return self.ball_outline(xy, radius).semi_axes.min(axis=1)
+
     def silhouette(self, xy: ArrayLike, radius: float) -> Array:
         """Contours (N, 48, 2) px of balls of `radius` mm lying at (N, 2) mm: where the tangent cone cuts the picture."""
         centre = _at_height(xy, radius) @ self.rotation.T + self.translation

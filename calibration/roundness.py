@@ -107,7 +107,7 @@ def _as_ball(
         place = place + (_on_table(flat, camera, table, moved) - _on_table(flat, camera, table, outline.mean(axis=0)))
         if not SMALLEST / 2 < size / table.length < LARGEST / 2:
             return None
-    across = 2 * size * float(camera.scale_at([place], size)[0])
+    across = 2 * float(camera.ball_radius([place], size)[0])
     if seen is None or seen[2] < _ROUND or abs(radius - 1) > 0.06 or across < _LEAST_PX:
         return None
     inside = flat.picture[corner[1] : corner[1] + height, corner[0] : corner[0] + width][core[1:-1, 1:-1] > 0.4 * depth]

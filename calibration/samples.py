@@ -39,7 +39,7 @@ def sample_ball(picture: NDArray[np.uint8], camera: Camera, table: Table, px: tu
     slack = 1.5 * table.ball
     if not np.isfinite(place).all() or not (-slack < place[0] < table.length + slack and -slack < place[1] < table.width + slack):
         return None
-    radius = float(camera.scale_at([place], table.radius)[0]) * table.radius
+    radius = float(camera.ball_radius([place], table.radius)[0])
     cut = _Cut.around(picture, px, radius)
     if cut is None or radius < 2:
         return None

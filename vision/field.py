@@ -55,7 +55,7 @@ class Field:
     def disc(self) -> float:
         """Area of a ball in the middle of the table, px."""
         x, y = self.camera.project_at([[self.table.length / 2, self.table.width / 2]], self.table.radius)[0].tolist()
-        return float(np.pi * (self.chart.place(x, y)[2] * self.table.radius) ** 2)
+        return float(np.pi * self.chart.radius(x, y) ** 2)
 
     def holds(self, x: float, y: float) -> bool:
         """Whether a ball's centre can be at (x, y) mm: between the cushions or in a pocket's mouth; not at NaN."""

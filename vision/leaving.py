@@ -121,7 +121,7 @@ class Beyond:
         at = camera.project([[*place, table.nose_height + table.radius]])[0]
         if not np.isfinite(at).all():
             return None
-        radius = float(camera.scale_at([sought.out.place], table.radius)[0]) * table.radius
+        radius = float(camera.ball_radius([sought.out.place], table.radius)[0])
         if len(sought.seen) >= 2:
             (t0, x0, y0), (t1, x1, y1) = sought.seen[-2:]
             at = np.array([x1 + (x1 - x0) / (t1 - t0) * (t - t1), y1 + (y1 - y0) / (t1 - t0) * (t - t1)])

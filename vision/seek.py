@@ -59,7 +59,7 @@ def candidates(frame: Frame, field: Field, network: Detector | None = None) -> l
     middle = field.camera.project_at([[table.length / 2, table.width / 2]], table.radius)[0]
     if not np.isfinite(middle).all():
         return []
-    mid_radius = float(field.camera.scale_at([[table.length / 2, table.width / 2]], table.radius)[0]) * table.radius
+    mid_radius = float(field.camera.ball_radius([[table.length / 2, table.width / 2]], table.radius)[0])
     factor = min(1.0, _SCALE / mid_radius)
     small, cloth = _cloth(frame, factor)
     away = _distance(small, cloth)
@@ -131,7 +131,7 @@ def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float, 
     xy = field.camera.to_table([[x, y]], radius)
     if not np.isfinite(xy).all():
         return None
-    size = float(field.camera.scale_at(xy, radius)[0]) * radius
+    size = float(field.camera.ball_radius(xy, radius)[0])
     box = box_around(x, y, 2 * size + 2, frame.y.shape)
     if box.empty or size < 2.5:
         return None
@@ -144,7 +144,8 @@ def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float, 
     spot = rim_spot(away, x, y, size, (box.x0, box.y0))
     if spot is None or np.hypot(spot.x - x, spot.y - y) > 1.2 * size:
         return None
-    if not field.holds(*field.camera.to_table([[spot.x, spot.y]], radius)[0].tolist()):
+    place = field.chart.place(spot.x, spot.y)[:2]
+    if not field.holds(*place) or field.pocket_of(*place, 0.3 * radius) is not None:  # the hole itself, or a ball that has fallen
         return None
     h, w = away.shape
     ys, xs = np.ogrid[:h, :w]

@@ -89,10 +89,8 @@ class Tracker:
 
     def _radius(self, x: float, y: float) -> tuple[float, float]:
         """A ball's radius in px and px per mm, at a place of the picture."""
-        scale = self._field.chart.place(x, y)[2]
-        if not np.isfinite(scale):
-            scale = 0.1
-        return scale * self._table.radius, scale
+        scale, radius = self._field.chart.place(x, y)[2], self._field.chart.radius(x, y)
+        return (radius, scale) if np.isfinite(scale) else (0.1 * self._table.radius, 0.1)
 
     def discs(self) -> list[tuple[float, float, float]]:
         return [(*b.filter.position, b.radius + 2) for b in self._balls.values() if b.state != "gone"]
@@ -309,11 +307,18 @@ class Tracker:
         if best is None:
             return None, _ring_share(foreign, px - box.x0, py - box.y0, ball.radius), np.inf
         beside = _ring_share(foreign, best.x - box.x0, best.y - box.y0, ball.radius)
-        if np.hypot(*best.streak) < 0.8 * ball.radius:
+        if min(float(np.hypot(*best.streak)), self._run(ball, best)) < 0.8 * ball.radius:
             rim = rim_spot(share, best.x, best.y, ball.radius, (box.x0, box.y0))
             if rim is not None and rim.fill > 0.55 and np.hypot(rim.x - best.x, rim.y - best.y) < 0.6 * ball.radius:
                 best = Spot(rim.x, rim.y, rim.sigma + 0.05, best.fill, best.streak, "rim")
         return best, beside, float(cost)
+
+    @staticmethod
+    def _run(ball: _Ball, spot: Spot) -> float:
+        """How long (px) a streak at `spot` can be at most: a ball just struck has its middle half way along it."""
+        if ball.unseen > 0 or not ball.trail:
+            return np.inf
+        return 2 * float(np.hypot(spot.x - ball.trail[-1][1], spot.y - ball.trail[-1][2]))
 
     def _moved(self, ball: _Ball, spot: Spot, foreign: float, dt: float) -> Seen:
         span = dt + ball.unseen

@@ -227,7 +227,7 @@ class Watch:
         return self._segmenter.finish(t)
 
     def _begin(self, frame: Frame) -> None:
-        seen = [c for c in candidates(frame, self.field, self.network) if self._on_bed(c)]
+        seen = candidates(frame, self.field, self.network)
         found = named_with_samples(seen, self.balls, self.colours)
         discs = [(c.x, c.y, c.radius) for c in found.values()]
         # the halves of a mask of even size
@@ -261,7 +261,7 @@ class Watch:
             sigma = s.sigma / scale if np.isfinite(scale) and scale > 0 else 1000.0
             if s.state == "moving" and s.fresh:
                 self._moved[ball] = frame.seconds
-                self._rivals.rolls(ball, s.x, s.y, scale * self.field.table.radius)
+                self._rivals.rolls(ball, s.x, s.y, self.field.chart.radius(s.x, s.y))
             self.records[ball].add(Sighting(frame.index, frame.seconds, x, y, sigma, s.state, s.fresh, s.foreign, s.fill))
         self.states = {b: self._state(b, live.get(b)) for b in self.balls}
 
@@ -353,9 +353,8 @@ class Watch:
     # missing balls ------------------------------------------------------------------------------------------
 
     def _free(self, seen: list[Candidate]) -> list[Candidate]:
-        """What a search found that is on the bed and not followed."""
-        free = [c for c in seen if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in self._taken)]
-        return [c for c in free if self._on_bed(c)]
+        """What a search found that is not followed."""
+        return [c for c in seen if all(np.hypot(c.x - x, c.y - y) > 1.2 * c.radius for x, y in self._taken)]
 
     def _doubt(self, frame: Frame, seen: list[Candidate]) -> None:
         """Whether a search tells that a ball lies elsewhere than it is followed: then it is followed there."""
@@ -397,11 +396,7 @@ class Watch:
     def _seen_once(self) -> list[tuple[float, float, float]]:
         """Where missing balls may be lying again (px): that is no table to be learnt."""
         places = [w.place for w in self._waiting.values() if w.place is not None] + self._rivals.places
-        return [(x, y, self.field.chart.place(x, y)[2] * self.field.table.radius + 2) for x, y in places]
-
-    def _on_bed(self, c: Candidate) -> bool:
-        x, y, _ = self.field.chart.place(c.x, c.y)
-        return self.field.pocket_of(x, y, 0.3 * self.field.table.radius) is None
+        return [(x, y, self.field.chart.radius(x, y) + 2) for x, y in places]
 
 
 def _unchanged(before: Frame, frame: Frame, view: tuple[slice, slice]) -> bool:

@@ -134,7 +134,7 @@ class Watching:
         places = np.array([(s.x, s.y) for s in found.values()])
         radius = self._table.radius
         px = self._camera.project_at(places, radius) + self._camera.silhouette_offset(places, radius)
-        size = self._camera.scale_at(places, radius) * radius
+        size = self._camera.ball_radius(places, radius)
         good = np.isfinite(px).all(axis=1) & np.isfinite(size)
         return {
             ball: (s, (float(p[0]), float(p[1]), float(r))) for (ball, s), p, r, ok in zip(found.items(), px, size, good, strict=True) if ok

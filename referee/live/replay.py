@@ -147,7 +147,7 @@ class Replays:
 def _magnified(picture: np.ndarray, profile: Profile, place: tuple[float, float]) -> bytes:
     camera, radius = profile.camera, profile.table.radius
     x, y = camera.project_at([place], radius)[0]
-    half = _CLOSE * radius * float(camera.scale_at([place], radius)[0])
+    half = _CLOSE * float(camera.ball_radius([place], radius)[0])
     zoom = _CLOSE_WIDTH / (2 * half)
     move = np.array([[zoom, 0, _CLOSE_WIDTH / 2 - zoom * x], [0, zoom, _CLOSE_WIDTH * 0.375 - zoom * y]])
     close = cv2.warpAffine(picture, move, (_CLOSE_WIDTH, round(_CLOSE_WIDTH * 0.75)), flags=cv2.INTER_CUBIC)

@@ -83,6 +83,14 @@ def test_silhouette_under_the_camera_is_a_circle_of_the_right_size():
     np.testing.assert_allclose(outline.semi_axes[0], expected, rtol=1e-6)
 
 
+def test_a_slanting_look_does_not_shrink_a_ball():
+    at = (1775.0, 887.5)
+    above = looking((*at, 3000.0)).ball_radius([at], 34.0)[0]
+    aside = looking((1775.0, 887.5 - 2966 * np.sin(1.2), 34 + 2966 * np.cos(1.2)), (*at, 34.0))
+    assert aside.ball_radius([at], 34.0)[0] == pytest.approx(above, rel=0.02)
+    assert aside.scale_at([at], 34.0)[0] * 34 < 0.65 * above
+
+
 def test_points_behind_the_camera_and_above_the_horizon_are_nan():
     camera = looking((1775.0, -3000.0, 1500.0))
     assert np.isnan(camera.project([[1775.0, -9000.0, 1500.0]])).all()

@@ -29,6 +29,7 @@ def test_places_and_scales_are_those_of_the_camera(bend, aside):
     exact = camera.ball_at(px[inside], TABLE.radius)
     assert np.hypot(*(found[:, :2] - exact).T).max() < 0.05
     assert found[:, 2] == pytest.approx(camera.scale_at(exact, TABLE.radius), rel=1e-4)
+    assert [chart.radius(*p) for p in px[inside]] == pytest.approx(camera.ball_radius(exact, TABLE.radius), rel=1e-4)
 
 
 @pytest.mark.parametrize("y", [-40, 40])

@@ -32,7 +32,7 @@ def test_four_colours_on_cloths(prof, cloth):
     for ball, spot in found.items():
         place = prof.camera.ball_at([[spot.x, spot.y]], prof.table.radius)[0]
         assert np.hypot(*(place - PLACES[ball])) < 2.5
-        size = prof.table.radius * float(prof.camera.scale_at([PLACES[ball]], prof.table.radius)[0])
+        size = float(prof.camera.ball_radius([PLACES[ball]], prof.table.radius)[0])
         assert spot.radius == pytest.approx(size, rel=0.02)
         assert spot.quality > 0.7
 
