@@ -143,7 +143,8 @@ def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
                 first_misfit = first_misfit or misfit
                 continue
             bare = [_bareness(chunks[start:end]) for start, end in cuts]
-            for elements_ in _shared(bare, [group for group in groups if not isinstance(group, Misfit)]):
+            led = [chunks[start].kind == "pocket" for start, _ in cuts]
+            for elements_ in _shared(bare, led, [group for group in groups if not isinstance(group, Misfit)]):
                 for call in _spelled_out(elements_, cue):
                     found[call] = None
         if meant := [call for call in found if sensible(call, cue)]:
@@ -249,13 +250,23 @@ def _each(element: Element, balls: tuple[str, str]) -> tuple[Element, ...]:
     return tuple(replace(element, ball=ball) for ball in balls) if isinstance(element, Pot) and element.ball == BOTH else (element,)
 
 
-def _shared(bare: list[str], groups: list[list[Element]]) -> Iterator[tuple[Element, ...]]:
+def _shared(bare: list[str], led: list[bool], groups: list[list[Element]]) -> Iterator[tuple[Element, ...]]:
     """The calls of these elements. «свой и чужой в угол» says the pocket once for both balls; the rest may be for one or both."""
     for elements in product(*groups):
         variants: list[tuple[Element, ...]] = [tuple(elements)]
         for i in range(len(elements) - 2, -1, -1):
             variants = [variant for known in variants for variant in _lent(known, i, bare[i])]
-        yield from variants
+        yield from (_led(variant, bare, led) for variant in variants)
+
+
+def _led(elements: tuple[Element, ...], bare: list[str], led: list[bool]) -> tuple[Element, ...]:
+    """«в угол свой и чужой»: a pocket said before all the balls is that of each."""
+    out = list(elements)
+    for i in range(1, len(out)):
+        mine, before = out[i], out[i - 1]
+        if led[0] and bare[i] == "ball" and isinstance(mine, Pot) and isinstance(before, Pot):
+            out[i] = replace(mine, pocket=before.pocket)
+    return tuple(out)
 
 
 def _lent(elements: tuple[Element, ...], i: int, bare: str) -> list[tuple[Element, ...]]:

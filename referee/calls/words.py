@@ -286,15 +286,14 @@ def _own_said(words: list[Word], before: list[Word]) -> bool:
 
 
 def _knocking(words: list[Word]) -> list[Word]:
-    """«сбить фишку», «фишку сбить» are «по фишке»; of another ball the verb is one more word for a stroke."""
-    out: list[Word] = []
-    for word, after in zip(words, [*words, None][1:], strict=True):
-        if word.kind != "KNOCK":
-            out.append(word)
-        elif after is not None and after.value == "black":
-            out.append(replace(word, kind="TO"))
-        elif out and out[-1].value == "black":
-            out.insert(-1, replace(word, kind="TO", start=out[-1].start, end=out[-1].start))
+    """«сбить фишку», «фишку сбить», «сбить жёлтым фишку» are «по фишке»; of another ball the verb is one more word for a stroke."""
+    out = [word for word in words if word.kind != "KNOCK"]
+    knocks = [word for word in words if word.kind == "KNOCK"]
+    blacks = [i for i, word in enumerate(out) if word.value == "black" and (i == 0 or out[i - 1].value != "black")]
+    if knocks and len(blacks) == 1:
+        black = out[blacks[0]]
+        if blacks[0] == 0 or out[blacks[0] - 1].kind not in _LEADS:
+            out.insert(blacks[0], replace(knocks[0], kind="TO", start=black.start, end=black.start))
     return out
 
 
