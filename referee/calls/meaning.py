@@ -65,12 +65,12 @@ def _read(words: list[Word], cue: str, text: str) -> list[Call]:
     plain = normalise(text)
     pieces, split = pieces_of(words, cue), pieces_of(words, cue, split=True)
     try:
-        return _calls(_trimmed(chunks_of(pieces, plain)), cue)
+        return _calls(_trimmed(chunks_of(pieces, plain)), cue, plain)
     except CallError:
         if split == pieces:
             raise
         try:
-            return _calls(_trimmed(chunks_of(split, plain)), cue)
+            return _calls(_trimmed(chunks_of(split, plain)), cue, plain)
         except CallError:
             pass
         raise
@@ -87,6 +87,13 @@ def _plain(call: Call) -> str:
     from referee.calls.text import call_text
 
     return call_text(call, "en")
+
+
+def _in_own_words(call: Call, plain: str) -> bool:
+    """Whether the text is what the program itself says of the call: read back, it is that call, even one that no rule allows."""
+    from referee.calls.text import call_text
+
+    return any(normalise(call_text(call, language)) == plain for language in ("ru", "en"))
 
 
 def _trimmed(chunks: list[Chunk]) -> list[Chunk]:
@@ -117,7 +124,7 @@ def _elliptic(chunk: Chunk) -> bool:
     return chunk.kind == "pocket" and place is not None and place.side is not None and not (place.kind or place.end or place.free)
 
 
-def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
+def _calls(chunks: list[Chunk], cue: str, plain: str) -> list[Call]:
     chunks = _completed(chunks)
     seen: dict[tuple[int, int], list[Element] | Misfit] = {}
     first_misfit: Misfit | None = None
@@ -147,13 +154,14 @@ def _calls(chunks: list[Chunk], cue: str) -> list[Call]:
             for elements_ in _shared(bare, led, [group for group in groups if not isinstance(group, Misfit)]):
                 for call in _spelled_out(elements_, cue):
                     found[call] = None
-        if meant := [call for call in found if sensible(call, cue)]:
-            return meant
+        meant = [call for call in found if sensible(call, cue)]
+        if meant or (found and any(_in_own_words(call, plain) for call in found)):
+            return meant or list(found)
         void = void or list(found)
     if void:  # nothing that may be called: the void call that takes the fewest elements
         return void
     if any(chunk.kind == "hard" for chunk in chunks):  # a semicolon that parts nothing («жёлтый в угол; от борта»)
-        return _calls([replace(chunk, kind="and") if chunk.kind == "hard" else chunk for chunk in chunks], cue)
+        return _calls([replace(chunk, kind="and") if chunk.kind == "hard" else chunk for chunk in chunks], cue, plain)
     same = next((chunk for chunk in chunks if chunk.kind == SAME), None)
     if same is not None and (first_misfit is None or not any(chunk.place for chunk in chunks)):
         first_misfit = Misfit("does not say which pocket: no one pocket was named before", same)
