@@ -3,7 +3,7 @@
 The sample match played at real speed as a camera, through the same service as `poedinok live` (source, recording, eyes,
 journal), with its calls said as the clip's subtitles say them. For each size: the score (and that of `analyze` on the same
 file), p50 and p99 from a frame's arrival until it was seen through (after the first 3 s), from the last ball's rest until the
-ruling, how long each stretch of motion took to be worked out, processor time, dropped frames.
+ruling, how long each stretch of motion took to be worked out after it was over, processor time, dropped frames.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("--live-only", action="store_true", help="without `analyze` of the same file")
     asked = parser.parse_args()
     print(
-        "| camera | score (analyze) | to check | seen after p50, p99 ms | rest to ruling, s | worked out in, s | cores | frames, dropped "
+        "| camera | score (analyze) | to check | seen after p50, p99 ms | rest to ruling, s | worked out after its end in, s | cores | frames, dropped "
         "| load |"
     )
     print("|---|---|---|---|---|---|---|---|---|")

@@ -50,7 +50,9 @@ SAID: tuple[tuple[str, str], ...] = (
     (r"(\d+) MB left on the disk: nothing is recorded", "на диске осталось {1} МБ"),
     (r"([\d.]+) GB left on the disk", "на диске осталось {1} ГБ"),
     (r"the recording cannot be written: (.*)", "запись не пишется: {1}"),
+    (r"(\d+) strokes are not written down yet: .*: database or disk is full", "не записано ударов: {1} (диск полон)"),
     (r"(\d+) strokes are not written down yet: (.*)", "не записано ударов: {1} ({2})"),
+    (r".*: database or disk is full", "диск полон: не записано"),
     (r"the recording does not hold this stroke", "в записи этого удара нет"),
     (r"the pictures cannot be kept: (.*)", "кадры не сохранить: {1}"),
 )
