@@ -123,8 +123,8 @@ def main() -> None:
     parser.add_argument("--live-only", action="store_true", help="without `analyze` of the same file")
     asked = parser.parse_args()
     print(
-        "| camera | score (analyze) | to check | seen after p50, p99 ms | rest to ruling, s | worked out after its end in, s | cores | frames, dropped "
-        "| load |"
+        "| camera | score (analyze) | to check | seen after p50, p99 ms | rest to ruling, s | worked out after its end in, s | cores "
+        "| frames, dropped | load |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
