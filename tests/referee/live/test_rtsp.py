@@ -23,7 +23,8 @@ from tests.referee.live.test_capture import SIZE, take, write
 PYTHON = "/usr/bin/python3"
 NEEDS = (
     "import gi; gi.require_version('Gst', '1.0'); gi.require_version('GstRtspServer', '1.0'); "
-    "from gi.repository import Gst, GstRtspServer; Gst.init(None); assert Gst.ElementFactory.find('h264parse') and Gst.ElementFactory.find('rtph264pay')"
+    "from gi.repository import Gst, GstRtspServer; Gst.init(None); "
+    "assert Gst.ElementFactory.find('h264parse') and Gst.ElementFactory.find('rtph264pay')"
 )
 
 
