@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import cv2
 import numpy as np
 
 from vision.field import Field
@@ -49,7 +50,11 @@ class DeferredRun(TableRun):
         camera = self._profile.camera
         nothing = frame_of_bgr(np.zeros((camera.height, camera.width, 3), np.uint8))
         # just as it will be asked: the network takes a hundred megabytes more for pictures of another size
-        candidates(nothing, Field(camera, self._table, nothing.y.shape), self._network)
+        field = Field(camera, self._table, nothing.y.shape)
+        candidates(nothing, field, self._network)
+        # tables that are made at their first use
+        assert field.chart
+        cv2.cvtColor(np.zeros((1, 1, 3), np.uint8), cv2.COLOR_BGR2LAB)
         if self._workshop is not None:
             self._workshop.do(float)  # anything: the first answer waits until the process is ready
 
