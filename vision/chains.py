@@ -176,7 +176,7 @@ class Search:
 
     def _moves(self, now: Fitted) -> Iterator[tuple[Hit, ...]]:
         hits = now.hits
-        more = [h for h in self._candidates(now) if not any(h.key == o.key and abs(h.t - o.t) < 0.3 * self.scene.step for o in hits)]
+        more = [h for h in self._candidates(now) if not self._told(h, hits)]
         for k, hit in enumerate(hits):
             if hit.name[0] == "strike":
                 continue
@@ -192,6 +192,15 @@ class Search:
                 yield (*hits[: k - 1], replace(hit, t=last.t), replace(last, t=hit.t), *hits[k + 1 :])
         for new in more:
             yield from self._inserted(hits, new)
+
+    def _told(self, new: Hit, hits: tuple[Hit, ...]) -> bool:
+        """Whether one of the hits is the same as a new one: then none of its balls was hit by something else between the two."""
+        for o in hits:
+            if o.key == new.key and abs(new.t - o.t) < 0.3 * self.scene.step:
+                low, high = sorted((o.t, new.t))
+                if not any(set(x.balls) & set(new.balls) and x is not o and low < x.t <= high for x in hits):
+                    return True
+        return False
 
     def _twins(self, now: Fitted, k: int) -> Iterator[Hit]:
         """The jaw that a cushion turns into near where it was hit, or the other way round."""

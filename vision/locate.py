@@ -15,7 +15,7 @@ import numpy as np
 
 _WEIGHT = np.array([0.6, 1.2, 1.2], np.float32)  # luma carries shading and shadows, chroma the ball's identity
 _GLARE = np.array([1.0, 0.55, 0.55], np.float32)  # an overexposed ball's own chroma is unknown: its streaks are not white
-_CLIPPED = 240.0
+CLIPPED = 230.0  # luma from which a shade is as bright as pictures get: limited range has 235, and coders leave a little less
 _NOISE = 4.0  # YUV levels
 _TELLING = 26.0  # weighted YUV levels between ball and background below which a pixel tells nothing
 MISFIT = 0.20  # squared share of the contrast that a mixture may leave unexplained
@@ -63,11 +63,11 @@ def palette(picture: np.ndarray, x: float, y: float, radius: float, shades: int 
     return centres[keep][np.argsort(-sizes[keep])].astype(np.float32)
 
 
-def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray, clipped: float = CLIPPED) -> tuple[np.ndarray, np.ndarray]:
     """Share of a ball in every pixel, and what the mixture leaves unexplained: two (h, w) float32, shares in 0..1.1.
 
     `picture`, `behind` (h, w, 3) float32 YUV; `shades` (K, 3). The misfit is in units of the full contrast, squared;
-    a share with a misfit above `MISFIT` is set to 0.
+    a share with a misfit above `MISFIT` is set to 0. `clipped`: luma from which a shade is overexposed.
     """
     shape = picture.shape[:2]
     least, best = np.full(shape, MISFIT, np.float32), np.zeros(shape, np.float32)
@@ -79,13 +79,13 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> t
         return best, least
     for part in np.split(pixels, range(_AT_ONCE, len(pixels), _AT_ONCE)):
         here, moved = (plane.reshape(3, -1).take(part, axis=1) for plane in (lies_behind, change))
-        least.ravel()[part], best.ravel()[part] = _mixtures(moved, here, shades)
+        least.ravel()[part], best.ravel()[part] = _mixtures(moved, here, shades, clipped)
     return best, least
 
 
-def _mixtures(change: np.ndarray, behind: np.ndarray, shades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _mixtures(change: np.ndarray, behind: np.ndarray, shades: np.ndarray, clipped: float) -> tuple[np.ndarray, np.ndarray]:
     """Of the shade that explains each of N pixels best: misfit and share. `change` from `behind`: (3, N); all shades at once."""
-    weight = np.where(shades[:, :1] > _CLIPPED, _GLARE, _WEIGHT)[..., None]
+    weight = np.where(shades[:, :1] > clipped, _GLARE, _WEIGHT)[..., None]
     moved, toward = change * weight, (shades[..., None] - behind) * weight  # (K, 3, N)
     power = _dot(toward, toward) + np.float32(1.0)
     along = _dot(moved, toward)

@@ -17,6 +17,12 @@ from vision.frames import Frame
 
 _STRANGE = 16  # levels from the background that are no noise
 _LIKE = 10  # levels by which a picture of what is known differs from it
+_MOVES = 8  # levels between two pictures that are no noise
+_GRAIN, _GRAIN_LIKE, _MOST_GRAIN = (
+    3.2,
+    2.5,
+    6.0,
+)  # times the usual difference of two pictures, and of one from the background, in grainy video; levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +158,14 @@ class Background:
         shown, mine = self._halved(frame), self._halved(self.frame())
         change = _most(self._last, shown)
         known = self._disc_mask(discs)
-        moving = cv2.dilate((change > 8).view(np.uint8), np.ones((3, 3), np.uint8)) | known
+        moves = max(_MOVES, _GRAIN * min(_usual(change), _MOST_GRAIN))
+        moving = cv2.dilate((change > moves).view(np.uint8), np.ones((3, 3), np.uint8)) | known
         resting = moving == 0
         self._still = cv2.add(self._still, 1) * resting  # saturates
         away = _most(mine, shown)
-        like = away <= _LIKE
-        self.strange = cv2.countNonZero(((away > _STRANGE) & (known == 0)).view(np.uint8) & self._bed)
+        alike = max(_LIKE, _GRAIN_LIKE * min(_usual(away), _MOST_GRAIN))
+        like = away <= alike
+        self.strange = cv2.countNonZero(((away > _STRANGE / _LIKE * alike) & (known == 0)).view(np.uint8) & self._bed)
         near = like & resting
         adopt = (self._still >= self._patience) & ~like | (self._unknown > 0) & (self._still >= 1)
         self._unknown *= ~adopt
@@ -177,6 +185,11 @@ class Background:
             cv2.copyTo(cv2.addWeighted(mine, 0.75, theirs, 0.25, 0, dst=mixed), near if k else _doubled(near), mine)
             if adopt is not None:
                 cv2.copyTo(theirs, adopt if k else _doubled(adopt), mine)
+
+
+def _usual(difference: np.ndarray) -> float:
+    """The median difference: most of a picture is table at rest, so that is its grain."""
+    return float(np.median(difference[::4, ::4]))
 
 
 def _doubled(mask: np.ndarray) -> np.ndarray:

@@ -28,6 +28,7 @@ _SLOW_WINDOW = 0.2  # s: the same where no path breaks, so that whatever happene
 _ROLLED, _LONGEST = 40.0, 0.3  # mm that the fastest ball goes before and after at least, s: slow ones bend little and roll evenly
 _AHEAD = 6  # observations over which two balls must move against each other to be looked at
 _BESIDE, _TURN = 1.0, 0.15  # mm besides the slack between a ball and a nose that it may have touched, s in which it comes and goes
+_SHORT = 4  # observations, less one, of a piece that is long enough by itself
 _JUMP = 40.0  # mm/s: smaller jumps belong to no moment
 
 
@@ -176,7 +177,10 @@ class Settler:
             own = sorted((e.at for e in moment.items if e.at.ball == ball), key=lambda b: b.t)
             first = own[0].before if own else path.piece_at(moment.early)
             last = own[-1].after if own else path.piece_at(moment.late)
-            low, high = (first.start, last.end) if own else self._undisturbed(ball, moment)
+            low, high = self._undisturbed(ball, moment)
+            if own:  # a short piece that no hit ends is part of the way
+                low = first.start if first.last - first.first >= _SHORT else max(low, moment.early - window)
+                high = last.end if last.last - last.first >= _SHORT else min(high, moment.late + window)
             low, high = max(moment.early - window, low), min(moment.late + window, high)
             s = path.whole
             kept = (s.t >= low - 1e-6) & (s.t <= high + 1e-6)

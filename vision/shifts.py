@@ -143,7 +143,7 @@ def without_told(doubts: Sequence[Doubt], soft: Sequence[Event], strike: float) 
 
     def told(way: Way) -> bool:
         added = way.add[0] if len(way.add) == 1 and not way.drop else None
-        return added is not None and any(e.balls == added.balls and abs(e.t - strike - added.t) < 2 * _BEFORE for e in soft)
+        return added is not None and any(e.balls == added.balls and abs(e.t - strike - added.t) < _AGAIN for e in soft)
 
     return [d for d in doubts if not d.ways or not all(told(way) for way in d.ways)]
 

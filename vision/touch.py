@@ -34,6 +34,8 @@ _STAYED = 0.3  # of a shift, by which a ball that lay still may seem to have gon
 _TIPS = 0.4  # s that a ball takes from the edge into the pocket
 _SOON = 3.0  # s after a stroke in which it is its player who touches a ball
 _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
+_OPENING = 50.0  # mm from a spot within which a ball lies there for the opening
+_SETTLES = 6  # sightings that show a ball at rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +200,9 @@ class Between:
     """What becomes of the balls between two strokes: which are placed by hand, which are touched where they lie."""
 
     def __init__(self, spots: Mapping[str, Point]):
-        self._centre = np.array(spots["centre"])
-        self._lying: set[str] = set()  # balls that nobody has a reason to move; none before the first stroke
+        self._spots, self._centre = [np.array(s) for s in spots.values()], np.array(spots["centre"])
+        self._lying: set[str] | None = None  # balls that nobody has a reason to move; before the first stroke nobody knows
+        self._carried: set[str] = set()  # before the first stroke
         self._nudges: list[Nudge] = []
 
     def look(self, sightings: Mapping[str, Sequence[Sighting]], slack: float) -> None:
@@ -212,11 +215,21 @@ class Between:
         # what moves several balls alike is the camera
         if len(shifts) > 1 and max(float(np.hypot(*(w - shifts[0]))) for w in shifts) < 0.5 * float(np.hypot(*shifts[0])):
             return
+        watched = any(ball not in moves and sum(s.fresh for s in seen) >= _SETTLES for ball, seen in sightings.items())
         for ball, move in moves.items():
             if move.shift is None:
-                self._lying.discard(ball)
-            elif ball in self._lying and move.foreign >= _CUE and not (ball == "black" and np.hypot(*(move.to - self._centre)) < _ON_SPOT):
-                self._nudges.append(Nudge(ball, move.t, float(np.hypot(*move.shift))))
+                (self._carried.add if self._lying is None else self._lying.discard)(ball)
+            elif self._was_let_lie(ball, move, sightings[ball]) and (move.foreign >= _CUE or (watched and len(moves) == 1)):
+                self._nudges.append(Nudge(ball, move.t, float(np.hypot(*move.shift)), move.foreign >= _CUE))
+
+    def _was_let_lie(self, ball: str, move: _Move, seen: Sequence[Sighting]) -> bool:
+        """Whether a ball that was moved to `move.to` had no reason to be moved; before the first stroke it must have been seen at rest."""
+        if ball == "black" and np.hypot(*(move.to - self._centre)) < _ON_SPOT:
+            return False
+        if self._lying is not None:
+            return ball in self._lying
+        rested = sum(s.fresh and s.state == "rest" and s.t < move.t for s in seen) >= _SETTLES
+        return rested and ball not in self._carried
 
     def of_the_last(self, stroke: Stroke) -> Stroke:
         """The last stroke, with what was touched at once after it."""
@@ -226,10 +239,16 @@ class Between:
 
     def stroke(self, stroke: Stroke) -> tuple[Doubt, ...]:
         """A stroke came next: what is to be said of the balls before it."""
-        doubts = tuple(n.doubt() for n in self._nudges)
+        opening = self._lying is None and self._is_opening(stroke)
+        doubts = () if opening else tuple(n.doubt() for n in self._nudges)
         self._nudges = []
         self._lying = {ball for ball, place in stroke.shot.positions.items() if place is not None}
         return doubts
+
+    def _is_opening(self, stroke: Stroke) -> bool:
+        """Whether all balls but the one struck lie at spots before a stroke: then they were put there, and may have been put right."""
+        others = [np.array(place) for ball, place in stroke.positions_before.items() if ball != stroke.cue_ball and place is not None]
+        return len(others) > 1 and all(min(np.hypot(*(p - s)) for s in self._spots) < _OPENING for p in others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import numpy as np
 from vision.field import Field
 from vision.frames import Frame
 from vision.kalman import BallFilter
-from vision.locate import LEVELS, Spot, ball_matte, differs, matte_spots, over_marks, rim_spot, without_thin
+from vision.locate import CLIPPED, LEVELS, Spot, ball_matte, differs, matte_spots, over_marks, rim_spot, without_thin
 from vision.patch import Background, Box, box_around, patch
 
 _TOP_SPEED = 9000.0  # mm/s: faster than any ball a player sends
@@ -29,6 +29,8 @@ _BESIDE = 0.2  # share of foreign pixels round a ball with which it may be somet
 _PART = 0.3  # share of a ball in a pixel that accounts for it
 _COVERED = 0.7  # share of a place at which no cloth shows
 _UNLIKE = 0.06  # mean misfit of what is hardly the ball any more
+_BRIGHTEST, _BELOW = 0.9995, 6.0  # share of a picture's pixels below its brightest level, and how much a ball at that level may be below it
+_OVEREXPOSED = 2.0  # times its area that the streak of an overexposed ball may show: it was brighter than any picture can be
 _SURE, _PLAUSIBLE = 5.0, 9.0  # prices of a spot: no need to look further; may be the ball
 
 
@@ -75,6 +77,7 @@ class Tracker:
         self._shape = frame.y.shape
         self._balls: dict[str, _Ball] = {}
         self._time = frame.seconds
+        self._clipped = min(CLIPPED, float(np.quantile(frame.y[::2, ::2], _BRIGHTEST)) - _BELOW)
         for name, (x, y, shades) in found.items():
             self.add(name, x, y, shades)
 
@@ -301,7 +304,7 @@ class Tracker:
                 away = float(np.hypot(spot.x - px, spot.y - py))
                 length = float(np.hypot(*spot.streak))
                 odd = max(0.0, length - 2.5 * (away + ball.radius + (travel or 0))) / ball.radius
-                price = (away / gate) ** 2 + (np.log(spot.fill / 0.95) / 0.3) ** 2 + odd**2 + (spot.misfit / _UNLIKE) ** 2
+                price = (away / gate) ** 2 + (self._excess(ball, spot, length) / 0.3) ** 2 + odd**2 + (spot.misfit / _UNLIKE) ** 2
                 if price < cost:
                     best, cost = spot, price
         if best is None:
@@ -319,6 +322,13 @@ class Tracker:
         if ball.unseen > 0 or not ball.trail:
             return np.inf
         return 2 * float(np.hypot(spot.x - ball.trail[-1][1], spot.y - ball.trail[-1][2]))
+
+    def _excess(self, ball: _Ball, spot: Spot, length: float) -> float:
+        """The logarithm of a spot's area over the ball's, but for what is usual; `length` of its streak, px."""
+        excess = float(np.log(spot.fill / 0.95))
+        if excess <= 0 or length < ball.radius or ball.palette[:, 0].max() <= self._clipped:
+            return excess
+        return max(0.0, excess - float(np.log(_OVEREXPOSED)))
 
     def _moved(self, ball: _Ball, spot: Spot, foreign: float, dt: float) -> Seen:
         span = dt + ball.unseen
@@ -354,7 +364,7 @@ class Tracker:
         Near another ball a pixel belongs to the one whose colour explains it better.
         """
         picture, behind = patch(frame, box), self.background.patch(box)
-        mine, misfit = ball_matte(picture, behind, ball.palette)
+        mine, misfit = ball_matte(picture, behind, ball.palette, self._clipped)
         known = mine.copy()
         for other in self._balls.values():
             if other is ball or other.state == "gone":
@@ -362,7 +372,7 @@ class Tracker:
             near = self._near(other, box)
             if near is None:
                 continue
-            theirs, their_misfit = ball_matte(picture[near], behind[near], other.palette)
+            theirs, their_misfit = ball_matte(picture[near], behind[near], other.palette, self._clipped)
             mine[near][their_misfit < misfit[near]] = 0.0
             np.maximum(known[near], theirs, out=known[near])
         mine = over_marks(mine, behind, ball.palette, ball.radius)

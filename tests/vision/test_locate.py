@@ -287,3 +287,17 @@ def test_a_turned_picture_turns_its_chroma(siting, turns):
     for _ in range(turns):
         x, y = y, SIZE - 1 - x
     assert np.hypot(*_off(turned, x, y, radius)) < 0.1
+
+
+@pytest.mark.parametrize(("top", "gain"), [(255.0, 1.0), (140.0, 0.55)])
+def test_the_streak_of_an_overexposed_ball_is_its_own_though_it_has_a_colour(top, gain):
+    """What is white at rest because the camera can show no more is peach where it runs: under warm light, in a picture made darker too."""
+    bright = gain * np.array([330, 430, 700], np.float32)
+    plain = gain * _plain("green")
+    still = np.minimum(_with(plain, coverage((SIZE, SIZE), disc(48, 48, 12)), bright), top)
+    share = np.mean([coverage((SIZE, SIZE), disc(48 + u, 48, 12)) for u in np.linspace(-32, 32, 41)], axis=0)
+    window, shades = _window(np.minimum(_with(plain, share, bright), top)), palette(_window(still), 48, 48, 12)
+    spots = matte_spots(without_thin(ball_matte(window, _window(plain, seed=2), shades, 0.8 * top)[0], 12), 12, (0, 0), LEVELS[0])
+    assert spots
+    assert np.hypot(spots[0].x - 48, spots[0].y - 48) < 3
+    assert np.hypot(*spots[0].streak) > 30

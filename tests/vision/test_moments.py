@@ -40,6 +40,17 @@ def test_a_touch_that_hardly_moves_a_ball_is_seen_by_the_ball_that_moves(overlap
     assert contact.t == pytest.approx(truth.events[0][0], abs=0.02)
 
 
+@pytest.mark.parametrize("phase", [0.05, 0.55])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_cushion_met_again_within_a_frame_of_a_contact_is_told_or_doubted(phase, seed):
+    """White comes off the cushion, meets yellow beside it and is driven into the cushion again: cushion, contact, cushion in 40 ms."""
+    truth = play({"yellow": (1800.0, 1718.2), "white": (1305.3, 1633.2), **FAR}, "white", (1547.0, 408.0), kind=BARE, longest=1.2)
+    assert [e[1] for e in truth.events[:3]] == ["cushion", "contact", "cushion"]
+    found = found_in(truth, 30, 0.6, kind=BARE, phase=phase, seed=seed)
+    cushions = [e for e in found.events if e.type == "cushion" and e.ball == "white"]
+    assert len(cushions) == 2 or any("cushion white" in way.label for d in found.doubts for way in d.ways)
+
+
 def fitted(*hits):
     return Fitted(hits, (0.001,) * len(hits), {}, {}, 0.0, 0.0, 0, 0.0, lambda ball, t: np.zeros((len(t), 2)))
 

@@ -439,3 +439,31 @@ def test_a_ball_nudged_in_aiming_may_be_a_touch():
 )
 def test_what_a_hand_places_is_no_touch(rows, lying):
     assert _between(rows, lying=lying) == ()
+
+
+def _first(rows: Mapping[str, list[Sighting]], places: Mapping[str, tuple[float, float] | None]) -> tuple:
+    """What is said of the first stroke of a video that begins with a stretch of motion."""
+    between = Between(KIND.spots)
+    between.look(rows, 2.0)
+    return between.stroke(Stroke(3.0, 6.0, 180, 360, "white", places, Shot((), {})))
+
+
+@pytest.mark.parametrize(("foreign", "how"), [(0.3, "with something beside it"), (0.0, "without a cause that was seen")])
+def test_a_ball_nudged_before_the_first_stroke_of_a_video_may_be_a_touch(foreign, how):
+    rows = _rested(_nudged("yellow", (1000.0, 500.0), 12.0, foreign), 0.25)
+    [doubt] = _first(rows, {"white": (500.0, 500.0), "yellow": (1012.0, 500.0), "red": (300.0, 1500.0)})
+    assert "yellow moved by 12 mm" in doubt.reason
+    assert how in doubt.reason
+    assert [e.type for w in doubt.ways for e in w.add] == ["touch"]
+
+
+def test_balls_put_right_for_the_opening_are_not_touched():
+    y = KIND.width / 2
+    rows = _rested(_nudged("red", (KIND.length / 4 - 12, y), 12.0, 0.3), 0.25)
+    places = {"white": (500.0, 500.0), "red": (KIND.length / 4, y), "black": (KIND.length / 2, y), "yellow": (3 * KIND.length / 4, y)}
+    assert _first(rows, places) == ()
+
+
+def _rested(rows: Mapping[str, list[Sighting]], until: float) -> dict[str, list[Sighting]]:
+    """The sightings with those before `until` s as the tracker has those of balls at rest."""
+    return {ball: [replace(s, state="rest") if s.t < until else s for s in seen] for ball, seen in rows.items()}

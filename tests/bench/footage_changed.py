@@ -1,0 +1,185 @@
+"""Score the referee on real clips as other cameras, sizes and coders would have written them.
+
+    python -m tests.bench.footage_changed [--changes mirrored small …] [--keep DIR] [--given-only] [NAME…]
+
+Each clip is decoded, changed, and coded anew with its own time stamps, its label changed with it; then it is scored as `footage`
+does. Changed clips are written into a scratch folder and removed after their turn: they belong to their owners. A line each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+import numpy as np
+
+from tests.bench.footage import SHARED, Clip, Outcome, clips, outcome, row, scorer, total
+
+_ENDS, _SIDES = {"home": "foot", "foot": "home"}, {"left": "right", "right": "left"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`flip` along the picture (home and foot change places), `turn` by half a turn; `scale` of its size; `gain` of its light;
+    `grain`: levels of noise; `crf`: of the coder."""
+
+    flip: bool = False
+    turn: bool = False
+    scale: float = 1.0
+    gain: float = 1.0
+    grain: float = 0.0
+    crf: int = 18
+
+    def picture(self, bgr: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        if self.flip or self.turn:
+            bgr = cv2.flip(bgr, -1 if self.turn else 1)
+        if self.scale != 1.0:
+            bgr = cv2.resize(bgr, self.size(bgr.shape[1], bgr.shape[0]), interpolation=cv2.INTER_AREA)
+        if self.gain == 1.0 and not self.grain:
+            return bgr
+        noise = rng.normal(0, self.grain, bgr.shape[:2]) if self.grain else np.zeros(bgr.shape[:2])
+        return np.clip(bgr * self.gain + noise[..., None] + 0.5, 0, 255).astype(np.uint8)
+
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Of the changed picture, px; even."""
+        return round(width * self.scale / 2) * 2, round(height * self.scale / 2) * 2
+
+    def point(self, xy: Sequence[float], size: tuple[int, int]) -> list[float]:
+        """Where a place (px) of a picture of `size` comes to lie."""
+        x, y = xy
+        x = size[0] - 1 - x if self.flip or self.turn else x
+        y = size[1] - 1 - y if self.turn else y
+        return [(c + 0.5) * new / old - 0.5 for c, new, old in zip((x, y), self.size(*size), size, strict=True)]
+
+    def corners(self, found: Sequence[Sequence[float]], size: tuple[int, int]) -> list[list[float]]:
+        """In the order of the label: home-right, home-left, foot-left, foot-right as they lie in the changed picture."""
+        order = (2, 3, 0, 1) if self.turn else (3, 2, 1, 0) if self.flip else (0, 1, 2, 3)
+        return [self.point(found[k], size) for k in order]
+
+    def name(self, wall: str) -> str:
+        """A cushion or pocket under its new name."""
+        words = wall.split("-")
+        if self.flip or self.turn:
+            words = [_ENDS.get(w, w) for w in words]
+        return "-".join(_SIDES.get(w, w) if self.turn else w for w in words)
+
+
+CHANGES: dict[str, Change] = {
+    "as it is": Change(),
+    "mirrored": Change(flip=True),
+    "turned": Change(turn=True),
+    "85 %": Change(scale=0.85),
+    "70 %": Change(scale=0.7),
+    "dark": Change(gain=0.6),
+    "bright": Change(gain=1.25),
+    "grainy": Change(grain=6.0, crf=20),
+    "crf 28": Change(crf=28),
+    "crf 34": Change(crf=34),
+    "all at once": Change(scale=0.85, gain=0.7, grain=4.0, crf=24),
+    "all, mirrored": Change(flip=True, scale=0.75, gain=0.75, grain=3.0, crf=26),
+}
+
+
+def changed(clip: Clip, how: Change, folder: Path) -> Clip:
+    """The clip changed, with its label, in `folder`."""
+    video = folder / f"{clip.video.stem}.mp4"
+    size = write(clip.video, how, video)
+    truth = relabelled(clip.truth, how, size)
+    path = folder / f"{clip.video.stem}.truth.json"
+    path.write_text(json.dumps(truth), "utf-8")
+    tracks = clip.truth_path.with_name(f"{clip.video.stem}.tracks.csv")
+    if tracks.is_file():
+        (folder / tracks.name).write_text("\n".join(_tracks(tracks.read_text("utf-8").splitlines(), how, size)) + "\n", "utf-8")
+    return Clip(video, path, truth)
+
+
+def write(source: Path, how: Change, target: Path) -> tuple[int, int]:
+    """Code a video anew, changed; returns the size of the old one, px."""
+    rng = np.random.default_rng(1)
+    with av.open(str(source)) as old, av.open(str(target), "w") as new:
+        video = old.streams.video[0]
+        size = (video.width, video.height)
+        stream = new.add_stream("libx264", rate=video.average_rate, options={"preset": "veryfast", "bf": "0", "crf": str(how.crf)})
+        stream.width, stream.height = how.size(*size)
+        stream.pix_fmt, stream.codec_context.time_base = "yuv420p", video.time_base
+        for frame in old.decode(video):
+            shown = av.VideoFrame.from_ndarray(how.picture(frame.to_ndarray(format="bgr24"), rng), format="bgr24")
+            shown.pts, shown.time_base = frame.pts, frame.time_base
+            new.mux(stream.encode(shown))
+        new.mux(stream.encode(None))
+    return size
+
+
+def relabelled(truth: Mapping[str, Any], how: Change, size: tuple[int, int]) -> dict[str, Any]:
+    """The label of a changed clip; what the scorer and the bench do not read stays as it was."""
+    found = dict(truth)
+    for key in ("corners_px", "corners_ballplane_px"):
+        if key in found:
+            found[key] = how.corners(found[key], size)
+    names = ("cushion", "pocket", "over")
+    found["events"] = [{k: how.name(v) if k in names and isinstance(v, str) else v for k, v in e.items()} for e in truth["events"]]
+    return found
+
+
+def _tracks(lines: Sequence[str], how: Change, size: tuple[int, int]) -> Iterator[str]:
+    yield lines[0]
+    for line in lines[1:]:
+        frame, ball, x, y, *rest = line.split(",")
+        if x and y:
+            x, y = (f"{v:.2f}" for v in how.point((float(x), float(y)), size))
+        yield ",".join((frame, ball, x, y, *rest))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="only clips whose name contains one of these")
+    parser.add_argument("--changes", nargs="*", default=list(CHANGES), choices=tuple(CHANGES), metavar="CHANGE")
+    parser.add_argument("--shared", type=Path, default=SHARED)
+    parser.add_argument("--keep", type=Path, help="keep the outputs (not the videos) in this folder")
+    parser.add_argument("--given-only", action="store_true", help="leave out automatic calibration")
+    arguments = parser.parse_args()
+    folder, score_path = arguments.shared / "footage" / "clips", arguments.shared / "eval" / "score.py"
+    if not folder.is_dir() or not score_path.is_file():
+        print(f"no footage: {folder} or {score_path} is missing; nothing was scored")
+        return 0
+    score = scorer(score_path)
+    work = arguments.keep or Path(tempfile.mkdtemp(prefix="footage-"))
+    try:
+        for name in arguments.changes:
+            found = [one(clip, name, work, score, arguments.given_only) for clip in clips(folder, arguments.names)]
+            print(f"{name}, corners given: {total([given for given, _ in found])}", flush=True)
+            if not arguments.given_only:
+                print(f"{name}, automatic:     {total([auto for _, auto in found])}", flush=True)
+    finally:
+        if arguments.keep is None:
+            shutil.rmtree(work, ignore_errors=True)
+    return 0
+
+
+def one(clip: Clip, name: str, work: Path, score: Any, given_only: bool) -> tuple[Outcome, Outcome]:
+    """What became of a clip changed in one way; its row is printed."""
+    folder = work / "".join(c if c.isalnum() else "_" for c in name) / clip.video.stem
+    shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="clip-") as scratch:
+        new = changed(clip, CHANGES[name], Path(scratch))
+        given = outcome(new, folder / "given", score, given=True)
+        auto = Outcome(None, (), 0.0, None) if given_only else outcome(new, folder / "auto", score, given=False)
+    print(row(clip.video.stem, given, auto, new.truth), flush=True)
+    for kind, o in (("given", given), ("auto", auto)):
+        if o.error:
+            print(f"    {kind}: {o.error}")
+        print(*(f"    {kind}: {line}" for line in o.details), sep="\n", end="\n" if o.details else "", flush=True)
+    return given, auto
+
+
+if __name__ == "__main__":
+    sys.exit(main())
