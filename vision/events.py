@@ -14,12 +14,14 @@ from vision.explain import Cause, Explained, Explainer, rested
 from vision.grazes import graze_doubts, same
 from vision.moments import chain_doubts, told_of, unsure_doubts
 from vision.pieces import Piece
-from vision.rattles import rattle_doubts
+from vision.rattles import counted_elsewhere, rattle_doubts
 from vision.shifts import soft_contacts, soft_doubts, without_told
 from vision.shot import Doubt, Event
+from vision.visits import with_visits
 
 _TREMBLE = 6.0  # mm
 _BIG = 150.0  # mm/s: a jump in velocity that must have a cause
+_HANGS = 3.0  # frames after which a ball that falls is plainly inside
 _ORDER = 2.0  # sigmas within which the order of two contacts is open
 
 
@@ -65,6 +67,7 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     told = told_of(table, paths, known, (cue, strike), fell, step, slack)
     events, doubts = _events(told.left, cue, strike, fell, step)
     events = _without_repeats(events, told.events, step)
+    events = with_visits(table, paths, events, {f.ball: (f.pocket, f.t, f.sigma) for f in falls}, step, slack)
     strike = told.strike
     known_of = [*events, *(Event(f.t, "pocket", f.ball) for f in falls), Event(strike, "strike", cue)]
     soft = soft_contacts(table, paths, known_of, slack)
@@ -81,7 +84,7 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     events = [replace(e, t=min([e.t, *(t for ball, t in fell.items() if e.involves(ball))])) for e in events]
     events.sort(key=lambda e: (e.t, _RANK.get(e.type, 5)))
     doubts += _order_doubts(events, told.events) + chain_doubts(events, told, strike)
-    doubts += unsure_doubts(events, told)
+    doubts += unsure_doubts(events, told, counted_elsewhere(events))
     doubts += graze_doubts(table, paths, events, strike, fell, step, slack)
     doubts = [*without_told(doubts, soft, strike), *soft_doubts(events, soft), *rattle_doubts(table, paths, events, strike, step)]
     contact = max((float(np.hypot(*e.at.change)) for e in explained if any(c.kind == "contact" for c in e.causes)), default=0.0)
@@ -382,6 +385,15 @@ def fall_of(table: Table, path: Path, pocket: str, after: float, step: float) ->
     times = np.arange(max(after, path.seen.t[0]), last.end + 0.25, step / 8)
     for t in times:
         place = path.piece_at(t).at(t) if t <= last.end else last.at(t)
-        if np.hypot(*(place - centre)) < hole.radius:
+        if np.hypot(*(place - centre)) < hole.radius and not _hangs(path, centre, hole.radius, float(t), step):
             return Fall(path.ball, pocket, float(t), step / 3)
     return Fall(path.ball, pocket, float(last.end + step / 2), step)
+
+
+def _hangs(path: Path, centre: np.ndarray, radius: float, t: float, step: float) -> bool:
+    """Whether a ball is still seen at the edge of a hole some pictures after t s: it lies there, and has not fallen yet."""
+    later = (path.seen.t > t + _HANGS * step) & (path.seen.t < t + 2 * _HANGS * step)
+    if not later.any():
+        return False
+    far = np.hypot(*(path.seen.xy[later] - centre).T)
+    return bool(np.median(far + 3 * path.seen.sigma[later]) > radius)

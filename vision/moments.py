@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -110,11 +110,14 @@ def chain_doubts(events: Sequence[Event], told: Told, strike: float) -> list[Dou
     return doubts
 
 
-def unsure_doubts(events: Sequence[Event], told: Told) -> list[Doubt]:
-    """Events outside the settled moments, whose doubts are told with their chains, that may as well not have happened."""
+def unsure_doubts(events: Sequence[Event], told: Told, but: Collection[int]) -> list[Doubt]:
+    """Events outside the settled moments, whose doubts are told with their chains, that may as well not have happened.
+
+    Those at the indexes `but` are left out.
+    """
     doubts = []
     for k, e in enumerate(events):
-        if e.type in ("cushion", "jaw") and (e.confidence or 0) < _SURE and e not in told.events:
+        if k not in but and e.type in ("cushion", "jaw") and (e.confidence or 0) < _SURE and e not in told.events:
             label = f"no {e.type} {e.ball}"
             doubts.append(Doubt(f"not sure at {e.t:.2f} s: {label}", k, (Way(label, drop=(k,)),)))
     return doubts

@@ -41,6 +41,12 @@ def rattle_doubts(table: Table, paths: Mapping[str, Path], events: Sequence[Even
     return doubts
 
 
+def counted_elsewhere(events: Sequence[Event]) -> set[int]:
+    """Indexes of the touches that `rattle_doubts` speaks of as a row, and of those in the pocket that takes the ball."""
+    fell = {(e.ball, e.pocket) for e in events if e.type == "pocket"}
+    return {k for row in _rows(events) if len(row) > 1 or (events[row[0]].ball, events[row[0]].pocket) in fell for k in row}
+
+
 def _rows(events: Sequence[Event]) -> list[list[int]]:
     """Indexes of touches of the same mouth by the same ball, each soon after the one before."""
     rows: list[list[int]] = []

@@ -20,6 +20,7 @@ from vision.shot import Doubt, Event, Way
 _KEPT = 0.05  # of the object ball's speed along the line of centres: restitution 0.92 leaves 0.042, 0.95 0.026
 _GRIP = 2200.0  # mm/s²: what sliding friction can give a ball that spins (0.19 g on worsted cloth, 0.22 on a slow one)
 _WINDOW = 0.10  # s after a contact in which the cue ball's speed is measured
+_LATER = (0.0, 0.05)  # s after the contact at which such a window begins
 _REACH = 0.20  # s between strike and contact: later the cue has been left behind (a follow-through is some 20 cm long)
 _LEAST = 250.0  # mm/s of the object ball: of slower ones the ratio says little
 _TELLING = 4.0  # standard deviations beyond what physics allows
@@ -63,30 +64,18 @@ def _pushed_through(found: Found, seen: Evidence) -> list[tuple[Doubt, Event | N
     other = next(b for b in first.balls if b != cue)
     if other not in seen.paths:
         return []
-    end = first.t + _WINDOW
-    for e in found.events:
-        near = e is not first and e.type in ("contact", "cushion", "jaw", "pocket") and (e.involves(cue) or e.involves(other))
-        if near and first.t - 2 * seen.step < e.t < end:
-            end = e.t - 0.5 * seen.step
-    if _leaning(seen, other, first.t, (cue, other)):
-        return []
+    end = _free_until(found, seen, first, (cue, other))
     before = _rest_place(seen, other, found.strike_t)
-    mine, theirs = _speed(seen.paths[cue], first.t, end), _speed(seen.paths[other], first.t, end)
-    if before is None or mine is None or theirs is None:
+    if _leaning(seen, other, first.t, (cue, other)) or before is None:
         return []
-    line = theirs[0] / max(float(np.hypot(*theirs[0])), 1e-6)  # it leaves along the line of centres
-    driven, kept = float(np.hypot(*theirs[0])), float(mine[0] @ line)
-    lasted = max((end - first.t) / 2, seen.step)
-    # friction between the balls throws the second one: of what the cue ball does across its way, a part seems to go along it
-    thrown = _SLIPS * abs(float(line[0] * mine[0][1] - line[1] * mine[0][0]))
-    allowed = _KEPT * driven + _GRIP * lasted + thrown
-    bar = float(np.hypot(mine[1], _KEPT * theirs[1]))
-    if driven < _LEAST or kept - allowed < _TELLING * bar:
+    # the cue may come after the contact: what it gives shows from then on
+    kept = [_kept(seen, (cue, other), first.t, (first.t + late, min(end, first.t + late + _WINDOW))) for late in _LATER]
+    share = max((k for k in kept if k is not None), default=None)
+    if share is None:
         return []
     gap = float(np.hypot(*(before - _at_start(seen, cue, found.strike_t)))) - seen.table.ball
     kind = "push" if gap < _FROZEN + seen.slack else "double_hit"
-    share = round(100 * kept / driven)
-    reason = f"{cue} ran on with {share} % of {other}'s speed after the contact: {'a push' if kind == 'push' else 'a double hit'}?"
+    reason = f"{cue} ran on with {share:.0f} % of {other}'s speed after the contact: {'a push' if kind == 'push' else 'a double hit'}?"
     event = Event(first.t, kind, cue, sigma_ms=1000 * seen.step, confidence=0.5)
     return [
         (
@@ -94,6 +83,31 @@ def _pushed_through(found: Found, seen: Evidence) -> list[tuple[Doubt, Event | N
             first if first in found.events else None,
         )
     ]
+
+
+def _free_until(found: Found, seen: Evidence, first: Event, pair: tuple[str, str]) -> float:
+    """When one of two balls that met in `first` next meets something else, s."""
+    end = first.t + _WINDOW + max(_LATER)
+    for e in found.events:
+        near = e is not first and e.type in ("contact", "cushion", "jaw", "pocket") and any(e.involves(ball) for ball in pair)
+        if near and first.t - 2 * seen.step < e.t < end:
+            end = e.t - 0.5 * seen.step
+    return end
+
+
+def _kept(seen: Evidence, pair: tuple[str, str], met: float, window: tuple[float, float]) -> float | None:
+    """The share (%) of the second ball's speed that the first has in a `window` (s) after they `met`, if physics forbids it."""
+    mine, theirs = (_speed(seen.paths[ball], *window) for ball in pair)
+    if mine is None or theirs is None:
+        return None
+    line = theirs[0] / max(float(np.hypot(*theirs[0])), 1e-6)  # it leaves along the line of centres
+    driven, kept = float(np.hypot(*theirs[0])), float(mine[0] @ line)
+    lasted = max(sum(window) / 2 - met, seen.step)
+    # friction between the balls throws the second one: of what the cue ball does across its way, a part seems to go along it
+    thrown = _SLIPS * abs(float(line[0] * mine[0][1] - line[1] * mine[0][0]))
+    allowed = _KEPT * driven + _GRIP * lasted + thrown
+    bar = float(np.hypot(mine[1], _KEPT * theirs[1]))
+    return 100 * kept / driven if driven >= _LEAST and kept - allowed >= _TELLING * bar else None
 
 
 def _joined(seen: Evidence, cue: str, t: float) -> Event | None:

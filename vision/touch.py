@@ -35,6 +35,7 @@ _TIPS = 0.4  # s that a ball takes from the edge into the pocket
 _SOON = 3.0  # s after a stroke in which it is its player who touches a ball
 _ON_SPOT = 15.0  # mm from the centre spot within which black was put there
 _OPENING = 50.0  # mm from a spot within which a ball lies there for the opening
+_CLEAR, _CLEARLY = 3.0, 0.8  # mm, and share of the slack: by more than both a ball in full view before and after has moved
 _SETTLES = 6  # sightings that show a ball at rest
 
 
@@ -129,10 +130,10 @@ def _rested(path: Path, br: Break) -> bool:
     return bool(np.hypot(*(xy - np.median(xy, axis=0)).T).max() < 2.0 + 3 * float(path.seen.sigma[before].max()))
 
 
-def _elsewhere(t: np.ndarray, xy: np.ndarray, slack: float) -> tuple[np.ndarray, np.ndarray, float] | None:
-    """Where a ball seen at `xy` (N, 2) lay first and last, mm, and when it went, s; None if it lies where it lay."""
+def _elsewhere(t: np.ndarray, xy: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray, float] | None:
+    """Where a ball seen at `xy` (N, 2) lay first and last, mm, and when it went, s; None if not by `least` mm."""
     before, after = np.median(xy[t < t[0] + _SETTLED], axis=0), np.median(xy[t > t[-1] - _SETTLED], axis=0)
-    if np.hypot(*(after - before)) < max(4.0, 2 * slack):
+    if np.hypot(*(after - before)) < least:
         return None
     nearer = np.hypot(*(xy - before).T) < np.hypot(*(xy - after).T)
     return before, after, float(t[np.flatnonzero(nearer)[-1]])
@@ -267,7 +268,8 @@ def _move(seen: Sequence[Sighting], slack: float) -> _Move | None:
     if len(fresh) < 8:
         return None
     xy, t = np.array([(s.x, s.y) for s in fresh]), np.array([s.t for s in fresh])
-    if (went := _elsewhere(t, xy, slack)) is None:
+    clear = max(np.median([s.foreign for s in part]) for part in (fresh[:_SETTLES], fresh[-_SETTLES:])) < _CUE
+    if (went := _elsewhere(t, xy, max(_CLEAR, _CLEARLY * slack) if clear else max(4.0, 2 * slack))) is None:
         return None
     before, after, when = went
     carried = float(np.hypot(*(xy - before).T).max()) > _CARRIED or len(fresh) < _VIEW * len(seen)

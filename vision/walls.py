@@ -86,6 +86,24 @@ class Walls:
         mine = [wall for wall in self._jaws if wall.jaw.cushion == cushion and wall.jaw.pocket == pocket]
         return min((wall.outline(p, self.reach) for wall in mine), key=lambda found: found[0])
 
+    def jaws_of(self, pocket: str) -> list[int]:
+        """The numbers of a pocket's jaws."""
+        return [k for k, wall in enumerate(self._jaws) if wall.jaw.pocket == pocket]
+
+    def jaw_cushion(self, jaw: int) -> str:
+        """The cushion that a jaw ends."""
+        return self._jaws[jaw].jaw.cushion
+
+    def outlines(self, jaw: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Distances (N,) of the surfaces of balls centred at places (N, 2) from a jaw and the nose before it, the unit normals (N, 2)
+        there, and whether it is the jaw (N,)."""
+        return self._jaws[jaw].outlines(places, self.reach)
+
+    def jaw_gaps(self, pocket: str, places: np.ndarray) -> np.ndarray:
+        """Distances (N, J) from a pocket's jaws; infinite where only the nose before a jaw is near."""
+        found = [self.outlines(k, places) for k in self.jaws_of(pocket)]
+        return np.column_stack([np.where(jaw, gap, np.inf) for gap, _, jaw in found])
+
     def seams(self, cushion: str, p: np.ndarray, reach: float) -> list[str]:
         """Pockets at which the nose of `cushion` turns into a jaw within `reach` mm of a place p (2,), along the nose."""
         return [wall.jaw.pocket for wall in self._jaws if wall.jaw.cushion == cushion and abs(wall.past(p)) < reach]
@@ -167,3 +185,14 @@ class _JawWall:
         to = p - self.centre
         far = max(float(np.hypot(*to)), 1e-6)
         return far - self.jaw.radius - reach, to / far
+
+    def outlines(self, p: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`outline` of many places (N, 2) at once, and whether each is beside the jaw and not beside the nose before it."""
+        to = p - self.centre
+        far = np.maximum(np.hypot(*to.T), 1e-6)
+        gap, normal = far - self.jaw.radius - reach, to / far[:, None]
+        nose = (p - self._start) @ self._body > 0
+        gap, normal = np.where(nose, (p - self._start) @ self._nose - reach, gap), np.where(nose[:, None], self._nose, normal)
+        deep = (p - self._end) @ self._throat > 0
+        gap, normal = np.where(deep, (p - self._end) @ self._wall - reach, gap), np.where(deep[:, None], self._wall, normal)
+        return gap, normal, deep | ~nose
