@@ -24,6 +24,8 @@ _BOUNCE, _BOUNCE_SIGMA = 0.66, 0.1  # restitution of a jaw
 _ALONG, _ALONG_SIGMA = 0.86, 0.07  # share of the speed along a jaw that a touch leaves
 _GRIP, _GRIP_SIGMA = 2000.0, 300.0  # mm/s²: sliding friction
 _ROLL = 100.0  # mm/s²
+_OFF, _LEAST_OFF = 0.35, 1.2  # share of the slack, and mm at the least, by which a jaw is not where it should be
+_NONE = 0.2  # chance that there was no touch at all from which none is told
 _LOOSE = 1.0  # mm: error of a place besides its own
 _FAR = 4.0  # sigmas beyond which a place says no more against a way
 _APART = 1.0  # mm that a ball must leave a jaw before it touches it again (D11)
@@ -95,7 +97,7 @@ class _Ways:
         self.roll = self.v * rng.normal(1.0, 0.1, (n, 1))
         self.grip = rng.normal(_GRIP, _GRIP_SIGMA, n)[:, None]
         self.jaws = walls.jaws_of(pocket.name)
-        self.off = rng.normal(0, 0.35 * slack, (n, len(self.jaws)))
+        self.off = rng.normal(0, max(_OFF * slack, _LEAST_OFF), (n, len(self.jaws)))
         self.apart = np.ones((n, len(self.jaws)), bool)
         self.fell = np.full(n, np.inf)
         self.touched: list[tuple[float, int, np.ndarray]] = []  # s, jaw, who (N,) bool
@@ -217,7 +219,7 @@ def _told(ways: _Ways, visit: Visit) -> Touches:
     share /= share.sum()
     count = np.sum([who for _, _, who in ways.touched], axis=0) if ways.touched else np.zeros(ways.many, int)
     odds = np.bincount(count, weights=share)
-    wanted = int(np.searchsorted(np.cumsum(odds), 0.5))
+    wanted = 0 if odds[0] > _NONE else int(np.searchsorted(np.cumsum(odds), 0.5))
     mine = count == wanted
     times = []
     rank = np.zeros(ways.many, int)
