@@ -174,13 +174,24 @@ def touches_in(table: Table, path: Path, visit: Visit, step: float, slack: float
     start = _start(seen.t[before], seen.xy[before], seen.sigma[before])
     last = int(np.searchsorted(seen.t, visit.end)) + _AFTER
     later = range(first, min(len(seen.t), last))
-    if start is None or not len(later) or seen.t[later[-1]] - visit.start > _LONGEST or float(np.hypot(*start[1])) < STILL:
+    if (
+        not _bends(path, visit, step)
+        or start is None
+        or not len(later)
+        or seen.t[later[-1]] - visit.start > _LONGEST
+        or float(np.hypot(*start[1])) < STILL
+    ):
         return None
     for many, free in _TRIES:
         ways = _Ways(walls, table.pocket(visit.pocket), slack, start, many, free)
         if _played(ways, path, visit, (first, later), step):
             return _told(ways, visit)
     return None
+
+
+def _bends(path: Path, visit: Visit, step: float) -> bool:
+    """Whether a path breaks in a visit: what the geometry alone asks for is as uncertain as it is."""
+    return any(visit.start - 1.5 * step < piece.start <= visit.end + 0.5 * step for piece in path.pieces[1:])
 
 
 def _played(ways: _Ways, path: Path, visit: Visit, places: tuple[int, range], step: float) -> bool:

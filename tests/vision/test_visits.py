@@ -66,8 +66,7 @@ def test_a_ball_that_falls_clean_touches_nothing():
     assert touches == []
     assert fell is not None
     path = watched(clock, places)
-    told = [Event(fell - 0.01, "jaw", "yellow", cushion="foot", pocket=POCKET, confidence=0.6)]
-    assert with_visits(KIND, {"yellow": path}, told, {"yellow": (POCKET, fell, 0.005)}, STEP, SLACK) == []
+    assert with_visits(KIND, {"yellow": path}, [], {"yellow": (POCKET, fell, 0.005)}, STEP, SLACK) == []
 
 
 def test_jaws_that_nobody_measured_tell_nothing():
