@@ -13,6 +13,7 @@ from referee.words import BALL, POCKET, SIDE, Text
 # balls, kinds of events, pockets and sides of the picture in a pattern are put in Russian; the other groups stand as they are
 _BALL = "(white|yellow|red|black)"
 _NUMBER = r"(-?[\d.]+)"
+_ODD = r"what was seen does not hold together: \S+: "
 _HAPPENED = rf"([a-z_]+) {_BALL}(?:-{_BALL})?"
 _RUSSIAN = (
     (rf"{_BALL} changed its path at {_NUMBER} s without a cause that was seen", "{0} изменил путь на {1} с без видимой причины"),
@@ -139,10 +140,12 @@ _RUSSIAN = (
     (rf"the strike was not seen; {_BALL} is taken for the ball struck", "удар кием не был виден; считаем, что ударен {0}"),
     (r"call not understood, ruled as none: «(.*)» \((.*)\)", "заказ не понят, судим без заказа: «{0}» ({1})"),
     (rf"{_BALL} was struck, the cue ball is {_BALL}", "ударен {0}, а биток — {1}"),
-    (
-        rf"what was seen does not hold together: shot\.positions\.\w+: .*: no event takes {_BALL} off the table",
-        "увиденное противоречиво: {0} пропал со стола, а как — не видно",
-    ),
+    (rf"{_ODD}expected .*: no event takes {_BALL} off the table", "увиденное противоречиво: {0} пропал со стола, а как — не видно"),
+    (rf"{_ODD}expected a ball on the table: {_BALL} (?:fell|left).*", "увиденное противоречиво: {0} уже не на столе, а с ним что-то ещё"),
+    (rf"{_ODD}expected null: {_BALL} (?:fell|left).*", "увиденное противоречиво: {0} ушёл со стола, а после удара лежит на нём"),
+    (rf"{_ODD}expected .*: {_BALL} was not on the table.*", "увиденное противоречиво: {0} перед ударом на столе не было"),
+    (rf"{_ODD}expected a place of its own: {_BALL} overlaps {_BALL}.*", "увиденное противоречиво: {0} и {1} лежат на одном месте"),
+    (rf"{_ODD}expected a place on the table.*", "увиденное противоречиво: шар виден за бортом"),
     (r"what was seen does not hold together: (.*)", "увиденное противоречиво: {0}"),
     (r"the game was over before this stroke: it is not ruled", "партия уже кончилась: этот удар не судится"),
     (r"no ruling could be made \((.*)\)", "решение вынести нельзя ({0})"),

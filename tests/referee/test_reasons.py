@@ -20,6 +20,10 @@ from referee.reasons import told
             "what was seen does not hold together: shot.positions.white: expected [x, y] in mm: no event takes white off the table",
             "увиденное противоречиво: белый пропал со стола, а как — не видно",
         ),
+        (
+            "what was seen does not hold together: shot.events[3].ball: expected a ball on the table: yellow fell at events[2]",
+            "увиденное противоречиво: жёлтый уже не на столе, а с ним что-то ещё",
+        ),
         ("red was struck, the cue ball is white", "ударен красный, а биток — белый"),
         ("call not understood, ruled as none: «white ball {x}» (no ball)", "заказ не понят, судим без заказа: «white ball {x}» (no ball)"),
         (
