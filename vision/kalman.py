@@ -9,6 +9,7 @@ class BallFilter:
     """State (x, y, vx, vy). The acceleration's spread (px/s²) covers friction and swerve; collisions are not in the
     model: a measure far outside the gate restarts the velocity instead of dragging the filter through the bend."""
 
+    INSTANT = 1e-3  # s: so soon after the last place (in the same picture) a place says nothing of the speed
     GATE = 16.0  # squared Mahalanobis distance: beyond it the ball was hit or bounced
 
     def __init__(self, x: float, y: float, acceleration: float):
@@ -46,6 +47,9 @@ class BallFilter:
         innovation = np.array([x, y]) - self.state[:2]
         spread = self.covariance[:2, :2] + np.eye(2) * sigma**2
         if float(innovation @ np.linalg.solve(spread, innovation)) > self.GATE:
+            if dt < self.INSTANT:
+                self.state = np.array([x, y, *self.state[2:]])
+                return False
             before = self.state[:2] - self.state[2:] * dt
             self.state = np.array([x, y, *((np.array([x, y]) - before) / max(dt, 1e-6))])
             speed = float(np.hypot(*self.state[2:]))

@@ -29,6 +29,7 @@ _ROLLED, _LONGEST = 40.0, 0.3  # mm that the fastest ball goes before and after 
 _AHEAD = 6  # observations over which two balls must move against each other to be looked at
 _BESIDE, _TURN = 1.0, 0.15  # mm besides the slack between a ball and a nose that it may have touched, s in which it comes and goes
 _SHORT = 4  # observations, less one, of a piece that is long enough by itself
+_RUNS = 6  # half frames before it turns, in which a ball runs
 _JUMP = 40.0  # mm/s: smaller jumps belong to no moment
 
 
@@ -113,7 +114,9 @@ class Settler:
         part = slice(max(0, k - round(2 * _TURN / self.step)), k + 1 + round(2 * _TURN / self.step))
         least = max(1.0, 1.5 * float(path.seen.sigma.min()))
         away = min(float(gaps[part.start : k + 1].max()), float(gaps[k : part.stop].max())) - float(gaps[k])
-        runs = float(np.hypot(*path.speed_at(float(clock[k])))) > STILL
+        # where it turns a ball that came straight at the nose stands still
+        came, went = (float(np.hypot(*path.speed_at(float(clock[n])))) for n in (max(part.start, k - _RUNS), k))
+        runs = max(came, went) > STILL
         return float(clock[k]) if runs and away > least and gaps[k] < self.slack + _BESIDE else None
 
     def _together(self, one: Explained, other: Explained) -> bool:

@@ -31,6 +31,7 @@ _COVERED = 0.7  # share of a place at which no cloth shows
 _UNLIKE = 0.06  # mean misfit of what is hardly the ball any more
 _BRIGHTEST, _BELOW = 0.9995, 6.0  # share of a picture's pixels below its brightest level, and how much a ball at that level may be below it
 _OVEREXPOSED = 2.0  # times its area that the streak of an overexposed ball may show: it was brighter than any picture can be
+_LONG = 6.0  # price of a streak much longer than the way to it: a cue; or a ball that bounced meanwhile
 _SURE, _PLAUSIBLE = 5.0, 9.0  # prices of a spot: no need to look further; may be the ball
 
 
@@ -304,7 +305,8 @@ class Tracker:
                 away = float(np.hypot(spot.x - px, spot.y - py))
                 length = float(np.hypot(*spot.streak))
                 odd = max(0.0, length - 2.5 * (away + ball.radius + (travel or 0))) / ball.radius
-                price = (away / gate) ** 2 + (self._excess(ball, spot, length) / 0.3) ** 2 + odd**2 + (spot.misfit / _UNLIKE) ** 2
+                long = min((max(0.0, length - self._run(ball, spot) - ball.radius) / ball.radius) ** 2, _LONG)
+                price = (away / gate) ** 2 + (self._excess(ball, spot, length) / 0.3) ** 2 + odd**2 + long + (spot.misfit / _UNLIKE) ** 2
                 if price < cost:
                     best, cost = spot, price
         if best is None:

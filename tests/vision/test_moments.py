@@ -51,6 +51,19 @@ def test_a_cushion_met_again_within_a_frame_of_a_contact_is_told_or_doubted(phas
     assert len(cushions) == 2 or any("cushion white" in way.label for d in found.doubts for way in d.ways)
 
 
+@pytest.mark.parametrize("arrives", [45.0, 90.0])
+def test_a_cushion_that_a_ball_reaches_straight_and_slowly_is_told_or_doubted(arrives):
+    """Where it turns it stands still: that it ran is seen before."""
+    nose = 1775.0 - 34.0 + 2.0
+    way = 400.0
+    speed = float(np.sqrt(arrives**2 + 2 * 110.0 * way))
+    truth = play({"white": (1800.0, nose - way - 2.0), **FAR}, "white", (0.0, speed), kind=BARE)
+    assert [e[1] for e in truth.events] == ["cushion"]
+    found = found_in(truth, 30, 0.6, kind=BARE, seed=3, phase=0.4)
+    told_of = [e for e in found.events if e.type == "cushion"]
+    assert [e.t for e in told_of] == pytest.approx([truth.events[0][0]], abs=0.06) or any("cushion" in d.reason for d in found.doubts)
+
+
 def fitted(*hits):
     return Fitted(hits, (0.001,) * len(hits), {}, {}, 0.0, 0.0, 0, 0.0, lambda ball, t: np.zeros((len(t), 2)))
 

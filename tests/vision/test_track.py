@@ -9,7 +9,8 @@ import pytest
 from tests.vision.strokes import KIND
 from tests.vision.tables import BALLS, Scene, bar, disc, frame, profile
 from vision.field import Field
-from vision.locate import palette
+from vision.kalman import BallFilter
+from vision.locate import LEVELS, Spot, palette
 from vision.patch import Background, box_around, patch
 from vision.track import Tracker
 
@@ -122,3 +123,26 @@ def test_a_ball_is_told_from_what_only_has_its_size(watched):
     seen = watched.look({"red": run}, [hand])["red"]
     assert seen.fresh
     assert watched.place(seen) == pytest.approx((910.0, 560.0), abs=12)
+
+
+def test_a_streak_longer_than_the_way_to_it_is_looked_past(watched, monkeypatch):
+    """It costs so much that the ball is looked for elsewhere too: what lies where it was is the cue."""
+    x, y = watched.at["red"]
+    ball = watched.tracker._balls["red"]
+    ball.filter.rest(x, y)
+    ball.trail.append((0.0, x, y))
+    shown = frame(watched.scene.picture(PLACES))
+    for streak, sure in (((0.0, 0.0), True), ((5.2 * watched.radius, 0.0), False)):
+        blob = Spot(x + 2, y, 0.5, 0.95, streak, "matte")
+        monkeypatch.setattr("vision.track.matte_spots", lambda *given, blob=blob: [blob])
+        price = watched.tracker._search(ball, shown, x, y, 3 * watched.radius, 3.0, LEVELS[:1])[2]
+        assert (price < 5.0) == sure
+
+
+def test_the_picture_in_which_a_ball_was_found_says_nothing_of_its_speed():
+    filter_ = BallFilter(300.0, 100.0, 800.0)
+    filter_.rest(300.0, 100.0)
+    filter_.predict(1e-4)
+    filter_.update(302.0, 103.0, 0.3, 1e-4)
+    assert filter_.position == (302.0, 103.0)
+    assert filter_.velocity == pytest.approx((0.0, 0.0), abs=1.0)
