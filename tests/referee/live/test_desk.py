@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -338,3 +339,25 @@ def test_a_pause_outlives_a_restart(desk: Desk, store: Store, tmp_path: Path) ->
     again.pause(False)
     assert Desk(Store(tmp_path / "live.sqlite"), TABLE).view.status == "playing"
     assert again.next_game().status == "playing"
+
+
+def test_an_append_leaves_the_database_file_alone_until_there_is_time(tmp_path: Path) -> None:
+    store = Store(tmp_path / "live.sqlite")
+    desk = Desk(store, TABLE)
+    desk.start(("A", "B"))
+    store.tidy()
+    for n in range(20):
+        desk.call(None if n % 2 else "yellow in the corner")
+
+    def kept(name: str) -> int:
+        shutil.copy(tmp_path / "live.sqlite", tmp_path / name)  # without its log
+        copy = Store(tmp_path / name)
+        try:
+            return len(copy.journal(1))
+        finally:
+            copy.close()
+
+    assert kept("before.sqlite") == 1
+    store.tidy()
+    assert kept("after.sqlite") == 21
+    store.close()
