@@ -55,18 +55,22 @@ def data_yaml(val: str = "images/val", classes: Sequence[str] = CLASSES) -> str:
 
 
 def coco(pictures: Sequence[MarkedPicture], about: str, classes: Sequence[str] = CLASSES) -> dict[str, Any]:
-    """COCO's document. Pictures are named without a folder, as CVAT knows pictures that were dragged into a task."""
+    """COCO's document. Pictures are named without a folder, as CVAT knows pictures that were dragged into a task.
+
+    Boxes end at the picture's edges, as readers expect them; YOLO's text, from which we learn, keeps a ball whole.
+    """
     marks = [
         {
             "image_id": n,
             "category_id": CLASSES.index(m.colour) + 1,
-            "bbox": [round(v, 2) for v in (m.x - m.width / 2, m.y - m.height / 2, m.width, m.height)],
-            "area": round(m.width * m.height * (pi / 4 if m.colour in BALLS else 1), 1),  # of the disc, not of its box
+            "bbox": [round(v, 2) for v in box],
+            "area": round(box[2] * box[3] * (pi / 4 if m.colour in BALLS else 1), 1),  # of the disc, not of its box
             "segmentation": [],  # CVAT's reader leaves out boxes without this field
             "iscrowd": 0,
         }
         for n, picture in enumerate(pictures, 1)
         for m in picture.marks
+        for box in (_cut(m, picture),)
     ]
     return {
         "info": {"description": about},
@@ -75,6 +79,13 @@ def coco(pictures: Sequence[MarkedPicture], about: str, classes: Sequence[str] =
         "categories": [{"id": n, "name": c, "supercategory": "ball" if c in BALLS else "player"} for n, c in enumerate(classes, 1)],
         "annotations": [{"id": n} | mark for n, mark in enumerate(marks, 1)],
     }
+
+
+def _cut(mark: Mark, picture: MarkedPicture) -> tuple[float, float, float, float]:
+    """Left, top, width and height of what of a box lies in the picture, px."""
+    x0, y0 = max(mark.x - mark.width / 2, 0.0), max(mark.y - mark.height / 2, 0.0)
+    x1, y1 = min(mark.x + mark.width / 2, float(picture.width)), min(mark.y + mark.height / 2, float(picture.height))
+    return x0, y0, max(x1 - x0, 0.0), max(y1 - y0, 0.0)
 
 
 def label_studio(pictures: Sequence[MarkedPicture], folder: str, version: str) -> list[dict[str, Any]]:

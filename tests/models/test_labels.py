@@ -30,6 +30,18 @@ def test_yolo_coco_and_label_studio_tell_the_same_boxes(balls):
     assert task["data"]["image"].endswith("d=set/images/train/a%20b.jpg")
 
 
+def test_boxes_of_coco_end_at_the_edges_and_ids_are_those_of_the_document():
+    corner, inner = Mark("red", 5, 476, 20, 20), Mark("hand", 300, 200, 40, 30)
+    pictures = [MarkedPicture("a.jpg", "train", 640, 480, (corner,)), MarkedPicture("b.jpg", "train", 640, 480, (inner, corner))]
+    document = coco(pictures, "")
+    marks = document["annotations"]
+    assert [m["id"] for m in marks] == [1, 2, 3] and [m["image_id"] for m in marks] == [1, 2, 2]
+    assert marks[0]["bbox"] == [0, 466, 15, 14] and marks[1]["bbox"] == [280, 185, 40, 30]
+    assert all(0 < m["area"] <= m["bbox"][2] * m["bbox"][3] for m in marks)
+    assert {m["category_id"] for m in marks} <= {c["id"] for c in document["categories"]}
+    assert yolo_text(pictures[0]).split()[3:] == ["0.031250", "0.041667"], "YOLO's text keeps the ball whole"
+
+
 def test_the_class_list_is_one():
     from vision.detect import COLOURS
 
