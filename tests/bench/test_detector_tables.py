@@ -5,6 +5,7 @@ import pytest
 
 from tests.bench.detector_ap import LEVELS, Box, Shown, overlap, precision, raw
 from tests.bench.detector_clips import Watch, _end, _followed, _strange, resting
+from tests.bench.detector_failures import failures
 from vision.detect import Detection
 
 BLANK = np.zeros((64, 64, 3), np.uint8)
@@ -66,3 +67,10 @@ def test_a_ghost_counts_from_three_frames_on():
             alive = _followed(alive, [ghost] if n <= lasting else [], n, bed, 20, watch, 1)
         _end(alive, watch, 1)
         assert watch.ghosts == counted
+
+
+def test_failures_are_false_missed_and_miscalled():
+    found = [Detection("red", 10, 10, 10, 0.9), Detection("black", 50, 50, 10, 0.5), Detection("other", 90, 10, 10, 0.6)]
+    balls = [("brown", 11.0, 10.0), ("blue", 90.0, 11.0), ("white", 30.0, 90.0), ("unknown", 52.0, 50.0)]
+    assert sorted(f[:2] for f in failures(found, balls, 10)) == [("colour", "brown as red 0.90"), ("missed", "missed white")]
+    assert [f[0] for f in failures(found, [], 10)] == ["false"] * 3
