@@ -67,7 +67,9 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     told = told_of(table, paths, known, (cue, strike), fell, step, slack)
     events, doubts = _events(told.left, cue, strike, fell, step)
     events = _without_repeats(events, told.events, step)
-    events = with_visits(table, paths, events, {f.ball: (f.pocket, f.t, f.sigma) for f in falls}, step, slack)
+    events, visits = with_visits(table, paths, events, {f.ball: (f.pocket, f.t, f.sigma) for f in falls}, step, slack)
+    among = {unexplained(e.at.ball, e.at.t) for e in told.left if any(v.holds(e.at.ball, e.at.t, step) for v in visits)}
+    doubts = [d for d in doubts if d.reason not in among]
     strike = told.strike
     known_of = [*events, *(Event(f.t, "pocket", f.ball) for f in falls), Event(strike, "strike", cue)]
     soft = soft_contacts(table, paths, known_of, slack)

@@ -49,6 +49,10 @@ class Visit:
     end: float
     fell: tuple[float, float] | None = None
 
+    def holds(self, ball: str, t: float, step: float) -> bool:
+        """Whether `ball` was between the jaws at t s; `step`: between pictures, s."""
+        return ball == self.ball and self.start - 1.5 * step < t < self.end + 1.5 * step
+
 
 @dataclass(frozen=True, slots=True)
 class Touches:
@@ -255,20 +259,21 @@ def with_visits(
     falls: Mapping[str, tuple[str, float, float]],
     step: float,
     slack: float,
-) -> list[Event]:
-    """The events (video seconds) with as many touches of jaws as visits tell, where breaks told more or fewer.
+) -> tuple[list[Event], list[Visit]]:
+    """The events (video seconds) with as many touches of jaws as visits tell, where breaks told more or fewer, and those visits.
 
     `falls`: pocket, time and error bar (s) of the balls that fell.
     """
-    kept = list(events)
+    kept, told = list(events), []
     if table.name.startswith(_UNMEASURED):
-        return kept
+        return kept, told
     for ball, path in paths.items():
         for visit in visits_of(table, path, falls.get(ball), step):
             met = any(e.type == "contact" and e.involves(ball) and visit.start - 2 * step < e.t < visit.end + step for e in events)
             found = None if met else touches_in(table, path, visit, step, slack)
             if found is None:
                 continue
+            told.append(visit)
             old = [e for e in kept if _is_of(e, visit, step)]
             new = [
                 Event(t, "jaw", ball, cushion=cushion, pocket=visit.pocket, sigma_ms=1000 * bar, confidence=round(found.chance, 3))
@@ -276,8 +281,8 @@ def with_visits(
             ]
             if len(new) != len(old):
                 kept = [e for e in kept if e not in old] + new
-    return kept
+    return kept, told
 
 
 def _is_of(e: Event, visit: Visit, step: float) -> bool:
-    return e.type == "jaw" and e.ball == visit.ball and e.pocket == visit.pocket and visit.start - 1.5 * step < e.t < visit.end + 1.5 * step
+    return e.type == "jaw" and e.pocket == visit.pocket and visit.holds(e.ball or "", e.t, step)

@@ -66,17 +66,26 @@ def test_a_ball_that_falls_clean_touches_nothing():
     assert touches == []
     assert fell is not None
     path = watched(clock, places)
-    assert with_visits(KIND, {"yellow": path}, [], {"yellow": (POCKET, fell, 0.005)}, STEP, SLACK) == []
+    assert with_visits(KIND, {"yellow": path}, [], {"yellow": (POCKET, fell, 0.005)}, STEP, SLACK) == ([], [])
 
 
 def test_jaws_that_nobody_measured_tell_nothing():
     clock, places, touches, _ = rattled(10.0, 1500.0)
     assert touches
     bare = custom_table(KIND.length, KIND.width)
-    assert with_visits(bare, {"yellow": watched(clock, places)}, [], {}, STEP, SLACK) == []
+    assert with_visits(bare, {"yellow": watched(clock, places)}, [], {}, STEP, SLACK) == ([], [])
 
 
 def test_a_ball_that_meets_another_in_the_mouth_is_left_to_its_breaks():
     clock, places, touches, _ = rattled(10.0, 1500.0)
     met = Event(touches[0], "contact", balls=("white", "yellow"))
-    assert with_visits(KIND, {"yellow": watched(clock, places)}, [met], {}, STEP, SLACK) == [met]
+    assert with_visits(KIND, {"yellow": watched(clock, places)}, [met], {}, STEP, SLACK) == ([met], [])
+
+
+def test_what_a_visit_explains_needs_no_other_cause():
+    clock, places, touches, _ = rattled(10.0, 1500.0)
+    events, [visit] = with_visits(KIND, {"yellow": watched(clock, places)}, [], {}, STEP, SLACK)
+    assert len(events) == pytest.approx(len(touches), abs=1)
+    assert all(visit.holds("yellow", t, STEP) for t in touches)
+    assert not visit.holds("white", touches[0], STEP)
+    assert not visit.holds("yellow", clock[-1] + 1.0, STEP)
