@@ -15,7 +15,13 @@ import numpy as np
 
 _WEIGHT = np.array([0.6, 1.2, 1.2], np.float32)  # luma carries shading and shadows, chroma the ball's identity
 _GLARE = np.array([1.0, 0.55, 0.55], np.float32)  # an overexposed ball's own chroma is unknown: its streaks are not white
-CLIPPED = 230.0  # luma from which a shade is as bright as pictures get: limited range has 235, and coders leave a little less
+CLIPPED = 240.0  # luma from which a shade is as bright as pictures get
+_LIMITED = 230.0  # the same in limited range, which ends at 235; coders leave a little less
+_BRIGHT, _BRIGHTEST = 0.9995, 0.99999  # shares of a picture's pixels below its bright and its brightest ones
+_PLATEAU, _BELOW = (
+    8.0,
+    6.0,
+)  # levels between the two where all that is bright was cut off at one level, and by which a ball may stay below it
 _NOISE = 4.0  # YUV levels
 _TELLING = 26.0  # weighted YUV levels between ball and background below which a pixel tells nothing
 MISFIT = 0.20  # squared share of the contrast that a mixture may leave unexplained
@@ -61,6 +67,15 @@ def palette(picture: np.ndarray, x: float, y: float, radius: float, shades: int 
     sizes = np.bincount(labels.ravel(), minlength=shades)
     keep = sizes >= 0.09 * len(pixels)
     return centres[keep][np.argsort(-sizes[keep])].astype(np.float32)
+
+
+def clipping(luma: np.ndarray) -> float:
+    """Luma from which a shade in a video with such a picture (H, W) is overexposed.
+
+    Pictures that were darkened after they were overexposed end below the usual level: then their brightest pixels are all alike.
+    """
+    bright, brightest = np.quantile(luma[::2, ::2], (_BRIGHT, _BRIGHTEST))
+    return float(min(_LIMITED, bright - _BELOW)) if brightest - bright < _PLATEAU else CLIPPED
 
 
 def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray, clipped: float = CLIPPED) -> tuple[np.ndarray, np.ndarray]:

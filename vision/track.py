@@ -16,7 +16,7 @@ import numpy as np
 from vision.field import Field
 from vision.frames import Frame
 from vision.kalman import BallFilter
-from vision.locate import CLIPPED, LEVELS, Spot, ball_matte, differs, matte_spots, over_marks, rim_spot, without_thin
+from vision.locate import LEVELS, Spot, ball_matte, clipping, differs, matte_spots, over_marks, rim_spot, without_thin
 from vision.patch import Background, Box, box_around, patch
 
 _TOP_SPEED = 9000.0  # mm/s: faster than any ball a player sends
@@ -29,7 +29,6 @@ _BESIDE = 0.2  # share of foreign pixels round a ball with which it may be somet
 _PART = 0.3  # share of a ball in a pixel that accounts for it
 _COVERED = 0.7  # share of a place at which no cloth shows
 _UNLIKE = 0.06  # mean misfit of what is hardly the ball any more
-_BRIGHTEST, _BELOW = 0.9995, 6.0  # share of a picture's pixels below its brightest level, and how much a ball at that level may be below it
 _OVEREXPOSED = 2.0  # times its area that the streak of an overexposed ball may show: it was brighter than any picture can be
 _LONG = 6.0  # price of a streak much longer than the way to it: a cue; or a ball that bounced meanwhile
 _SURE, _PLAUSIBLE = 5.0, 9.0  # prices of a spot: no need to look further; may be the ball
@@ -78,7 +77,7 @@ class Tracker:
         self._shape = frame.y.shape
         self._balls: dict[str, _Ball] = {}
         self._time = frame.seconds
-        self._clipped = min(CLIPPED, float(np.quantile(frame.y[::2, ::2], _BRIGHTEST)) - _BELOW)
+        self._clipped = clipping(frame.y)
         for name, (x, y, shades) in found.items():
             self.add(name, x, y, shades)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.vision.tables import BALLS, CLOTHS, bar, coverage, disc
 from vision.frames import CENTRE, LEFT, Frame, frame_of_bgr, turned_siting
-from vision.locate import LEVELS, ball_matte, matte_spots, palette, rim_spot, without_thin
+from vision.locate import LEVELS, ball_matte, clipping, matte_spots, palette, rim_spot, without_thin
 from vision.patch import Box, box_around, patch
 
 SIZE = 96
@@ -301,3 +301,20 @@ def test_the_streak_of_an_overexposed_ball_is_its_own_though_it_has_a_colour(top
     assert spots
     assert np.hypot(spots[0].x - 48, spots[0].y - 48) < 3
     assert np.hypot(*spots[0].streak) > 30
+
+
+@pytest.mark.parametrize(
+    ("top", "cut", "level"),
+    [
+        (255, True, 230.0),  # overexposed
+        (235, True, 229.0),  # in limited range
+        (150, True, 144.0),  # darkened afterwards
+        (237, False, 240.0),  # a bright ball with its shading: nothing is lost of its colour
+        (190, False, 240.0),
+    ],
+)
+def test_where_pictures_were_overexposed(top, cut, level):
+    luma = np.full((720, 1280), 90, np.uint8)
+    ball = np.linspace(top - 120, top + 120 if cut else top, 60 * 60).reshape(60, 60)
+    luma[300:360, 600:660] = np.minimum(ball, top).astype(np.uint8)
+    assert clipping(luma) == pytest.approx(level, abs=1.5)
