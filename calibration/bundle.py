@@ -204,10 +204,14 @@ class _Adjustment:
             along = np.clip(np.nan_to_num(along, nan=span / 2), -0.05 * span, 1.05 * span)
             at = on_nose(self.table, cushion, along)
             across = self.camera.project(on_nose(self.table, cushion, along, 1.0)) - self.camera.project(at)
+            # square to the nose as it is seen: only then is it the same to the misfit, to first order, which place a point shows
+            ahead = self.camera.project(on_nose(self.table, cushion, along + 1.0)) - self.camera.project(at)
+            square = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+            square *= np.sign((square * across).sum(axis=1, keepdims=True))
             self.along[cushion] = along
             share = 2 * along / span - 1
             self.shapes[cushion] = np.column_stack([np.ones(len(share)), share, 1.5 * share**2 - 0.5])
-            self.normal[cushion] = across / np.maximum(np.hypot(*across.T), 1e-9)[:, None]
+            self.normal[cushion] = square / np.maximum(np.hypot(*square.T), 1e-9)[:, None]
         if self.rolls is not None:
             xy = self.camera.to_table(self.rolls.px, self.table.radius)
             self.lines = _Lines(xy, self.rolls, np.nan_to_num(self.camera.scale_at(xy, self.table.radius), nan=1.0))
