@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from calibration.evidence import NosePoints, on_nose
-from calibration.lens_prior import LensPrior, cut_lens, usual_lens
+from calibration.lens_prior import USUAL_FOCAL, LensPrior, cut_lens, usual_lens
+from calibration.outlines import Outlines, outline_misfit
 from calibration.table import KINDS, Table
 from calibration.uncertainty import PARAMETERS, POSE, CameraUncertainty, changed
 
@@ -93,6 +94,7 @@ def adjust(
     known: KnownPoints | None = None,
     rolls: Rolls | None = None,
     touches: Touches | None = None,
+    outlines: Outlines | None = None,
     lens: LensPrior | None = None,
 ) -> Bundle:
     """The camera that explains the measurements best, from one that is right to some pixels.
@@ -102,15 +104,16 @@ def adjust(
         known: further points whose places are known.
         rolls: balls on straight lines (at the height of their centres).
         touches: balls at the cushions.
+        outlines: of balls at rest.
         lens: of the lens; the usual ones unless given.
     """
     usual = lens or usual_lens((start.width, start.height))
     sized = _SIZE if table.name in KINDS else _SIZE_CUSTOM
-    first = _Adjustment(start, table, noses, known, rolls, usual, sized, touches)
+    first = _Adjustment(start, table, noses, known, rolls, usual, sized, touches, outlines)
     free = first.solve()
     if lens is None and free.off_centre > _SUSPECT:
         cut = cut_lens((start.width, start.height))
-        second = _Adjustment(free.camera, table, noses, known, rolls, cut, sized, touches)
+        second = _Adjustment(free.camera, table, noses, known, rolls, cut, sized, touches, outlines)
         other = second.solve()
         odd = abs(np.log(other.camera.focal) - cut.values["log_focal"]) / cut.sigma["log_focal"]
         if second.cost() < first.cost() - _ODD_CUT and odd < _ODD_FOCAL:
@@ -118,8 +121,8 @@ def adjust(
     # seen from above, a table that is a little longer than it is said to be looks like another focal length: the lens is that of a
     # table of any size near the one given, and only the pose is then fitted to the table as it is given
     kept = LensPrior(lens_values(free.camera), {})
-    fixed = _Adjustment(free.camera, table, noses, known, rolls, kept, 1e-9, touches).solve()
-    whole = _Adjustment(fixed.camera, table, noses, known, rolls, usual, 1e-9, touches)
+    fixed = _Adjustment(free.camera, table, noses, known, rolls, kept, 1e-9, touches, outlines).solve()
+    whole = _Adjustment(fixed.camera, table, noses, known, rolls, usual, 1e-9, touches, outlines)
     return replace(
         fixed, uncertainty=whole.with_lens(free.uncertainty), focal_sigma=free.focal_sigma, focal_told=free.focal_told,
         height_mm=free.height_mm, strain=free.strain, off_centre=free.off_centre,
@@ -176,8 +179,8 @@ def line_distances(camera: Camera, table: Table, rolls: Rolls) -> Array:
 class _Adjustment:
     """Levenberg's and Marquardt's method on a camera that is replaced at every step, so that changes stay small."""
 
-    def __init__(self, start, table, noses, known, rolls, lens, sized, touches=None) -> None:
-        self.touches = touches
+    def __init__(self, start, table, noses, known, rolls, lens, sized, touches=None, outlines=None) -> None:
+        self.touches, self.outlines = touches, outlines
         self.table, self.noses, self.known, self.rolls, self.lens = table, dict(noses), known, rolls, lens
         self.names = [*POSE, *(n for n in PARAMETERS[6:] if lens.sigma.get(n, 0.0) > 0 or n in lens.together)]
         self.cushions = list(self.noses)
@@ -228,6 +231,8 @@ class _Adjustment:
             found.append((self.lines.away(xy), True))
         if self.touches is not None:
             found.append((touch_misfit(camera, self.table, self.touches), True))
+        if self.outlines is not None:
+            found.append((outline_misfit(camera, self.table, self.outlines), True))
         usual = [extra[:-3] / self.shade, [extra[-3] / (_HEIGHT * self.table.ball)], extra[-2:] / self.size]
         found.append((np.concatenate(usual), False))
         found.append((self._prior(camera), False))
@@ -245,7 +250,9 @@ class _Adjustment:
     def _prior(self, camera: Camera) -> Array:
         now = lens_values(camera)
         away = {name: now[name] - self.lens.values.get(name, 0.0) for name in PARAMETERS[6:]}
-        rows = [away[n] / self.lens.sigma[n] for n in self.names[6:] if n not in self.lens.together]
+        # a lens bends a picture by so much at its border; a longer one has numbers of another size for that
+        longer = max(1.0, camera.focal_ratio / USUAL_FOCAL)
+        rows = [away[n] / (self.lens.sigma[n] * longer ** _POWER.get(n, 0)) for n in self.names[6:] if n not in self.lens.together]
         if self.lens.together and self.lens.covariance is not None:
             root = np.linalg.cholesky(self.lens.covariance)
             rows += np.linalg.solve(root, [away[n] for n in self.lens.together]).tolist()
@@ -389,6 +396,7 @@ class _Adjustment:
         )
 
 
+_POWER = {"k1": 2, "k2": 4, "k3": 6}  # of the distance from the axis
 _SCALE = {"turn": 1.0, "move": 1000.0, "log_focal": 1.0, "cx": 100.0, "cy": 100.0, "k1": 0.3, "k2": 0.3, "p1": 0.1, "p2": 0.1, "k3": 0.3}
 
 

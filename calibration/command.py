@@ -26,8 +26,9 @@ from calibration.profile import Profile, profile_from_fit, write_profile
 from calibration.source import check_output, check_pictures, sample_pictures
 from calibration.surroundings import surroundings
 from calibration.table import KINDS, Table, custom_table, table
-from calibration.views import median_views
+from calibration.views import alike_views, median_views
 
+_FOR_BALLS = 6  # pictures in which balls at rest are looked for
 _WORST = 0.02  # reprojection error, in lengths of the table, from which the corners contradict the table's size
 
 
@@ -229,13 +230,16 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
         nose_points=seen.nose_points,
         lens=wishes.lens.prior((width, height)) if wishes.lens else None,
         given=wishes.corners is not None,
+        pictures=alike_views(pictures, picture, _FOR_BALLS),
     )
     if wishes.corners is not None and measured.bundle is None:
         warnings.append("no noses of cushions are seen along --corners: nothing confirms them (look at the --overlay)")
     how = seen.how
     if wishes.corners is not None and measured.bundle is not None:
         how += ", noses measured"
-    elif wishes.corners is None and measured.bundle is None:
+    if measured.spots or measured.balls:
+        how += f", {told_inside(measured.spots, measured.balls)}"
+    if wishes.corners is None and measured.bundle is None:
         how += "; corners alone, for what is measured along the noses does not fit this table and a usual lens"
     profile = profile_from_fit(
         kind,
@@ -250,6 +254,12 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
         around=surroundings(picture, measured.fit.camera, kind),
     )
     return profile, tuple(warnings)
+
+
+def told_inside(spots: int, balls: int) -> str:
+    """What counted besides the noses, as `how` says it."""
+    parts = [f"{count} {name}{'s' if count > 1 else ''}" for count, name in ((spots, "spot"), (balls, "ball")) if count]
+    return " and ".join(parts) + " measured"
 
 
 def _located(pictures: list, wishes: Wishes) -> _Seen:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+USUAL_FOCAL = 0.82  # widths of the picture
 _CUT = 0.08  # widths: sigma of the principal point of a picture that was cut out of a larger one
 
 
@@ -29,7 +30,7 @@ class LensPrior:
 def usual_lens(size: tuple[int, int]) -> LensPrior:
     """Lenses as people put over tables: phones, webcams, action and ceiling cameras."""
     wide = max(size)
-    values = {"log_focal": np.log(0.82 * wide), "cx": (size[0] - 1) / 2, "cy": (size[1] - 1) / 2}
+    values = {"log_focal": np.log(USUAL_FOCAL * wide), "cx": (size[0] - 1) / 2, "cy": (size[1] - 1) / 2}
     sigma = {"log_focal": 0.32, "cx": 0.004 * wide, "cy": 0.004 * wide, "k1": 0.25, "k2": 0.06, "p1": 3e-4, "p2": 3e-4, "k3": 0.01}
     return LensPrior(values, sigma)
 

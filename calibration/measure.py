@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,8 @@ from calibration.errors import UserError
 from calibration.evidence import NosePoints, Shade, nose_evidence, shade_of
 from calibration.fit import Fit, camera_from_corners
 from calibration.lens_prior import LensPrior
+from calibration.marks import spots_seen, together
+from calibration.outlines import Outlines, balls_seen, outline_misfit
 from calibration.table import Table
 from calibration.uncertainty import slopes
 
@@ -26,6 +28,8 @@ _CLEAR = 0.75  # share of a cushion that is seen from which its points count mor
 _FINDER = 0.5  # px at 1920 px of width: sigma of the finder's points
 _SEEN = 3.2  # sum of the cushions' shares that are seen from which no other start is tried
 _STRAIN = 2.5  # standard deviations: a lens, a table or a cushion as odd as that is rather a nose that was taken for another line
+_STRAY = 3.8  # variances for each number (0.1 % of good ones): spots farther off were stuck elsewhere, or are none
+_ODD_BALLS = 2.0  # root mean square of the balls' shapes, in standard deviations, from which they are no balls at rest
 _AWAY = 0.006  # of the table's length that the corners may lie from the finder's, which errs by half of that
 _MISFIT = 1.2  # px at 1920 px of width, root mean square along a cushion, beyond which something else than a nose was followed
 
@@ -33,12 +37,15 @@ _MISFIT = 1.2  # px at 1920 px of width, root mean square along a cushion, beyon
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A camera fitted to a picture. `corners_px` (4, 2): where it sees the corners of the noses' rectangle. `noses`: what was
-    measured. `bundle`: None where too little of the noses is seen; the fit is that of the corners then."""
+    measured. `bundle`: None where too little of the noses is seen; the fit is that of the corners then. `spots`, `balls`: how many of
+    them counted as well."""
 
     fit: Fit
     corners_px: Array
     noses: Mapping[str, NosePoints]
     bundle: Bundle | None
+    spots: int = 0
+    balls: int = 0
 
 
 def measured_camera(
@@ -49,6 +56,7 @@ def measured_camera(
     nose_points: Mapping[str, ArrayLike] | None = None,
     lens: LensPrior | None = None,
     given: bool = False,
+    pictures: Sequence[NDArray[np.uint8]] = (),
 ) -> Measured:
     """The camera of a picture, from corners (4, 2) px that are right to about 1 % of the table's length.
 
@@ -57,6 +65,7 @@ def measured_camera(
         nose_points: cushion -> (M, 2) px along its nose, as a finder leaves them.
         lens: what is known of the lens (a calibrated one, `lens.Lens.prior`); the usual ones unless given.
         given: a person set the corners: they count as points that are known to some pixels, and stay the profile's corners.
+        pictures: of the same view, in which balls at rest are looked for; the picture itself unless given.
 
     Raises:
         UserError: corners that cannot be those of a table seen from above.
@@ -65,7 +74,7 @@ def measured_camera(
     shade = shade_of(picture, corners_px)
     known = _known_lens(lens, (width, height))
     first = _first(shade, corners_px, table, (width, height), nose_points, known)
-    camera, bundle, noses = first.camera, None, {}
+    camera, bundle, noses, told = first.camera, None, {}, (0, 0)
     points = _as_known(corners_px, table, 1.5 * max(width, height) / 1280) if given else None
     weak = _as_known(corners_px, table, 1.2 * max(width, height) / 1280)  # where a cushion is not seen, its place still counts
     for reach in _REACHES:
@@ -80,9 +89,57 @@ def measured_camera(
         camera = bundle.camera
     if bundle is None or not _credible(bundle, first, table):
         return Measured(first, np.asarray(corners_px, float).reshape(4, 2), {}, None)
+    inside = _inside(picture, pictures, bundle, table)
+    for spots, balls in inside:
+        held = together(points if given or len(noses) == 4 else weak, spots)
+        better = _with_what_lies_inside(bundle, table, noses, held, spots, balls, lens)
+        if better is not None and _credible(better, first, table):
+            bundle, told = better, (0 if spots is None else len(spots.px), 0 if balls is None else len(balls.px))
+            break
     fit = fit_of(bundle, table, corners_px, given=bool(known))
     corners = np.asarray(corners_px, float).reshape(4, 2) if given else camera.project_at(table.corners, table.nose_height)
-    return Measured(fit, corners, noses, bundle)
+    return Measured(fit, corners, noses, bundle, *told)
+
+
+def _inside(
+    picture: NDArray[np.uint8], pictures: Sequence[NDArray[np.uint8]], bundle: Bundle, table: Table
+) -> list[tuple[KnownPoints | None, Outlines | None]]:
+    """What is seen inside the table, all of it first, then parts of it, in case that one of them is not what it seems."""
+    spots = spots_seen(picture, bundle.camera, table)
+    balls = balls_seen(pictures or [picture], bundle.camera, table)
+    if spots is None or balls is None:
+        return [] if spots is None and balls is None else [(spots, balls)]
+    return [(spots, balls), (spots, None), (None, balls)]
+
+
+def _with_what_lies_inside(
+    bundle: Bundle,
+    table: Table,
+    noses: Mapping[str, NosePoints],
+    known: KnownPoints | None,
+    spots: KnownPoints | None,
+    balls: Outlines | None,
+    lens: LensPrior | None,
+) -> Bundle | None:
+    """The camera fitted to spots and balls as well; None where they are not what and where they should be."""
+    if spots is not None and _surprise(bundle, spots) > _STRAY:
+        return None
+    try:
+        better = adjust(bundle.camera, table, noses, known=known, outlines=balls, lens=lens)
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+    if balls is not None and float(np.sqrt(np.mean(outline_misfit(better.camera, table, balls) ** 2))) > _ODD_BALLS:
+        return None
+    return better
+
+
+def _surprise(bundle: Bundle, points: KnownPoints) -> float:
+    """How far known points are from where a camera expects them, squared, in variances of both, for each number."""
+    camera, names = bundle.camera, bundle.uncertainty.parameters
+    slope = slopes(camera, names, lambda changed: changed.project(points.places).ravel())
+    variance = slope @ bundle.uncertainty.matrix @ slope.T + np.diag(points.sigma.ravel() ** 2)
+    away = (camera.project(points.places) - points.px).ravel()
+    return float(away @ np.linalg.solve(variance, away)) / len(away)
 
 
 def _reconciled(seen: dict[str, NosePoints], found: Mapping[str, ArrayLike], slack: float) -> dict[str, NosePoints]:

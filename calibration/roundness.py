@@ -48,15 +48,36 @@ class BallSize:
     count: int
 
 
+def blobs_unlike_cloth(flat: Flat) -> list[Floats]:
+    """Middles (2,) px, in the straightened picture, of what lies on the cloth, has about the size of a ball and is not long."""
+    _, mask = _unlike_cloth(flat)
+    count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+    return [_core(label, stats[index], index) for index in range(1, count) if _may_be(stats[index])]
+
+
+def _may_be(stats: NDArray[np.int32]) -> bool:
+    _, _, w, h, area = (int(v) for v in stats)
+    low, high = pi / 4 * (SMALLEST * LENGTH) ** 2 * 0.7, pi / 4 * (LARGEST * LENGTH) ** 2 * 4
+    return low < area < high and max(w, h) <= 4 * min(w, h) and area >= 0.45 * w * h
+
+
+def _core(label: NDArray[np.int32], stats: NDArray[np.int32], index: int) -> Floats:
+    """The deepest place (2,) px of a blob: that is inside the ball, its mean may lie in the shadow."""
+    x, y, w, h, _ = (int(v) for v in stats)
+    blob = (label[y : y + h, x : x + w] == index).astype(np.uint8)
+    core = cv2.distanceTransform(cv2.copyMakeBorder(blob, 1, 1, 1, 1, cv2.BORDER_CONSTANT), cv2.DIST_L2, 5)
+    ys, xs = np.nonzero(core > 0.7 * float(core.max()))
+    return np.array([xs.mean() - 1 + x, ys.mean() - 1 + y])
+
+
 def round_blobs(flat: Flat, camera: Camera, table: Table) -> list[Round]:
     """Blobs on the cloth that look like balls, in a picture straightened with this camera and table."""
     far, mask = _unlike_cloth(flat)
     count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     found = []
-    low, high = pi / 4 * (SMALLEST * LENGTH) ** 2 * 0.7, pi / 4 * (LARGEST * LENGTH) ** 2 * 4
     for index in range(1, count):
-        x, y, w, h, area = (int(v) for v in stats[index])
-        if not low < area < high or max(w, h) > 4 * min(w, h) or area < 0.45 * w * h:
+        x, y, w, h, _ = (int(v) for v in stats[index])
+        if not _may_be(stats[index]):
             continue
         blob = (label[y : y + h, x : x + w] == index).astype(np.uint8)
         ball = _as_ball(flat, far, camera, table, blob, (x, y))

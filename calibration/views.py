@@ -33,6 +33,15 @@ def median_views(pictures: Sequence[NDArray[np.uint8]], most: int = 3) -> list[t
     return views
 
 
+def alike_views(pictures: Sequence[NDArray[np.uint8]], view: NDArray[np.uint8], most: int) -> list[NDArray[np.uint8]]:
+    """At most so many of the pictures, spread over all, that show the same view as one does."""
+    chosen = [pictures[i] for i in np.unique(np.linspace(0, len(pictures) - 1, most).round().astype(int))]
+    if len(chosen) == 1:
+        return chosen
+    small = _edges(view)
+    return [picture for picture in chosen if same_view(small, _edges(picture))]
+
+
 def _median(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """Median by bands of rows: flat memory for large pictures."""
     if len(pictures) == 1:

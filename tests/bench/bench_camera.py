@@ -1,9 +1,10 @@
 """How exactly the camera is recovered, and how honest its covariance is.
 
-    python -m tests.bench.bench_camera [--exact 240] [--odd 0] [--cut 0] [--rendered 24] [--seed 1]
+    python -m tests.bench.bench_camera [--exact 240] [--inside 0] [--odd 0] [--cut 0] [--rendered 24] [--seed 1]
 
 Sets of cameras with tilts to 35°, k1 to ±0.3, 1080p and better. Exact: points along the noses projected exactly, then
-given the errors that pictures have (noise, a common error of each cushion, noses of another height, some outliers). Odd: the
+given the errors that pictures have (noise, a common error of each cushion, noses of another height, some outliers). Inside: the
+same tables and cameras with the three spots on the cloth, stuck by hand, and four resting balls, as an installer's picture shows. Odd: the
 same over tables that are off their size by 0.07 % (one sigma) and whose cushions lie askew and bowed by 0.3 mm; places are
 then counted from nose to nose. Cut: exact ones whose pictures were cut out of larger ones, so that the principal point is a
 tenth of the width (one sigma) off the middle. Rendered: pictures with random looks through the real finder. Errors are those
@@ -21,11 +22,13 @@ import cv2
 import numpy as np
 
 from calibration.accuracy import camera_place_covariance
-from calibration.bundle import adjust
+from calibration.bundle import KnownPoints, adjust
 from calibration.camera import Camera
 from calibration.errors import UserError
 from calibration.evidence import NosePoints, on_nose, stretches
 from calibration.fit import camera_from_corners
+from calibration.marks import PLACED_MM
+from calibration.outlines import ALIKE, Outlines
 from calibration.table import CUSHIONS, Table, table
 
 SIZES = ((1920, 1080), (2560, 1440), (3840, 2160))
@@ -110,7 +113,7 @@ def errors(camera: Camera, found: Camera, uncertainty, kind: Table, size: np.nda
     return Errors(np.hypot(*off.T), np.abs(off) / spread, float(np.sqrt(np.linalg.eigvalsh(covariance)[:, -1].max())))
 
 
-def exact(seed: int, kind: Table, *, odd: bool = False, cut: float = 0.0) -> Errors:
+def exact(seed: int, kind: Table, *, odd: bool = False, cut: float = 0.0, inside: bool = False) -> Errors:
     rng = np.random.default_rng([seed, 1])
     camera = random_camera(rng, kind, cut=cut)
     real = replace(kind, nose_height=kind.nose_height + rng.normal(0, 0.01 * kind.ball))
@@ -129,8 +132,28 @@ def exact(seed: int, kind: Table, *, odd: bool = False, cut: float = 0.0) -> Err
         noses[cushion] = NosePoints(px + across * offset[:, None], np.full(len(along), noise), 1.0, True)
     corners = camera.project_at(kind.corners, kind.nose_height) + rng.normal(0, 2.0, (4, 2))
     start = camera_from_corners(corners, kind, (camera.width, camera.height), nose_points={c: n.px for c, n in noses.items()})
-    bundle = adjust(start.camera, kind, noses)
+    spots, balls = _spots_and_balls(camera, kind, np.random.default_rng([seed, 4])) if inside else (None, None)
+    bundle = adjust(start.camera, kind, noses, known=spots, outlines=balls)
     return errors(camera, bundle.camera, bundle.uncertainty, kind, size)
+
+
+def _spots_and_balls(camera: Camera, kind: Table, rng: np.random.Generator) -> tuple[KnownPoints, Outlines]:
+    """Three spots, off their places by what a hand does and seen to some tenths of a pixel, and four balls whose outlines seem too
+    small or large, and longer than they are, by what was measured on rendered pictures."""
+    places = np.array([(x, y, 0.0) for x, y in kind.spots.values()])
+    stuck = places + np.column_stack([rng.normal(0, PLACED_MM, (3, 2)), np.zeros(3)])
+    scale = camera.scale_at(places[:, :2], 0.0)
+    seen = camera.project(stuck) + rng.normal(0, 0.2, (3, 2))
+    spots = KnownPoints(places, seen, np.repeat(np.hypot(PLACED_MM * scale, 0.25)[:, None], 2, axis=1))
+    at = np.column_stack([rng.uniform(100, side - 100, 4) for side in (kind.length, kind.width)])
+    edges = []
+    for ring in camera.silhouette(at, kind.radius):
+        arm = ring - ring.mean(axis=0)
+        turn = np.arctan2(arm[:, 1], arm[:, 0])
+        longer = rng.normal(0, ALIKE, 2)
+        share = 1 + rng.normal(-0.04, 0.02) + longer[0] * np.cos(2 * turn) + longer[1] * np.sin(2 * turn)
+        edges.append(ring.mean(axis=0) + arm * share[:, None] + rng.normal(0, 0.2, 2))
+    return spots, Outlines(tuple(edges), np.full(4, ALIKE))
 
 
 def _really(kind: Table, cushion: str, along: np.ndarray, out: float, size: np.ndarray, bent: np.ndarray) -> np.ndarray:
@@ -181,6 +204,7 @@ def line(name: str, all_errors: list[Errors], extra: str = "") -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--exact", type=int, default=240)
+    parser.add_argument("--inside", type=int, default=0)
     parser.add_argument("--odd", type=int, default=0)
     parser.add_argument("--cut", type=int, default=0)
     parser.add_argument("--rendered", type=int, default=24)
@@ -190,8 +214,8 @@ def main() -> None:
     kind = table()
     first = arguments.seed * 100000
     for name, count, one in (
-        ("exact points", arguments.exact, exact), ("odd tables", arguments.odd, partial(exact, odd=True)),
-        ("cut pictures", arguments.cut, partial(exact, cut=_CUT)),
+        ("exact points", arguments.exact, exact), ("with spots and balls", arguments.inside, partial(exact, inside=True)),
+        ("odd tables", arguments.odd, partial(exact, odd=True)), ("cut pictures", arguments.cut, partial(exact, cut=_CUT)),
     ):  # fmt: skip
         began = time.process_time()
         done = [one(first + i, kind) for i in range(count)]

@@ -91,7 +91,7 @@ def test_given_corners_and_size(folder, tmp_path):
     run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", corners=CORNERS, size="3550x1775", ball_mm=60.0)
     profile = read_profile(tmp_path / "p.toml")
     assert (profile.table.length, profile.table.width, profile.table.ball) == (3550, 1775, 60)
-    assert profile.home == "left" and profile.how == "corners given, noses measured"
+    assert profile.home == "left" and profile.how.startswith("corners given, noses measured, 3 balls")
 
 
 @pytest.mark.parametrize("name", ["table.mp4", "one.mp4"])
