@@ -28,6 +28,7 @@ from calibration.surroundings import surroundings
 from calibration.table import KINDS, Table, custom_table, table
 from calibration.views import alike_views, median_views
 
+_EXACT = 3.0  # mm: twice the error bar at the worst place from which it is said what would make a camera surer
 _FOR_BALLS = 6  # pictures in which balls at rest are looked for
 _WORST = 0.02  # reprojection error, in lengths of the table, from which the corners contradict the table's size
 
@@ -36,14 +37,19 @@ def _error(profile: Profile) -> str:
     # a camera can be found for nearly any four points: that they alone fit says nothing
     if profile.how.startswith("corners given") and "noses measured" not in profile.how:
         return "unknown: four given corners leave nothing to check them by (look at the --overlay)"
-    return f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px); balls at the corners +-{_corner_sigma(profile):.1f} mm"
+    worst = _worst_sigma(profile)
+    text = f"{profile.reprojection_mm:.1f} mm ({profile.reprojection_px:.2f} px); balls at the worst place +-{worst:.1f} mm"
+    if 2 * worst <= _EXACT:
+        return text
+    return f"{text}: balls lying on the bed, marked spots, --refine or --lens would tell it better"
 
 
-def _corner_sigma(profile: Profile) -> float:
-    """Of balls' places there, mm. A fit of corners alone knows its `ball_sigma_mm`, which the height causes, better than the places."""
-    corners = np.array(profile.table.corners)
-    inner = corners + np.sign(corners.mean(axis=0) - corners) * profile.table.radius
-    return max(profile.ball_sigma_mm, float(place_sigma(profile, inner).max()))
+def _worst_sigma(profile: Profile) -> float:
+    """Of balls' places over the field, mm. A fit of corners alone knows its `ball_sigma_mm`, which the height causes, better."""
+    table = profile.table
+    sides = [np.linspace(table.radius, side - table.radius, count) for side, count in ((table.length, 7), (table.width, 5))]
+    places = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
+    return max(profile.ball_sigma_mm, float(place_sigma(profile, places).max()))
 
 
 def _home_from(profile: Profile) -> str:
