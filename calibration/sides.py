@@ -14,6 +14,7 @@ from calibration.cloth import ClothColour
 Floats = NDArray[np.float64]
 LOOSE = 0.6  # of likeness to the cloth: tops and shades differ from the bed
 RISE = 0.25  # units by which the cloth usually ends higher, on the rails, than the noses
+_TOPPED = 0.3  # share of the profiles with a cushion's top behind them from which the others do not count
 STEPS = 72  # profiles along a side
 
 
@@ -96,6 +97,11 @@ class Side:
         offsets = np.linspace(near, far, 5)
         return float(np.mean([self.along(self.like, np.array([start + o]), np.array([end + o])).mean() for o in offsets]))
 
+    def tops(self, distance: Floats) -> Floats:
+        """Likeness to the cloth of each profile just outside a distance (profiles,): a nose has its cushion's top there."""
+        rows = self.rows(distance + np.linspace(-0.9, -0.3, 5)[:, None])
+        return np.asarray(self.like[rows, np.arange(len(self.s))].mean(axis=0), float)
+
     def outer(self) -> tuple[float, float] | None:
         """The line where the cloth ends towards the rail, or None where the picture does not show it."""
         step = -self._step(self.like, 0.6)
@@ -132,12 +138,14 @@ class Side:
             start, end = float(starts[i]), float(ends[i])
             if any(abs(c.start - start) + abs(c.end - end) < 0.9 for c in found):
                 continue
-            top = self.band(start, end, -0.9, -0.3)
+            top = self.tops(start + (end - start) * self.s)
             # from low down the dark face of the far cushion is several units deep: not every band need be cloth
             bed = float(np.median([self.band(start, end, d, d + 1.6) for d in (1.6, 3.4, 5.2, 7.0)]))
             first, last = border or (0.0, 0.0)
             width, tilt = (start + end - first - last) / 2, (end - last) - (start - first)
-            score = float(support[i]) * (0.35 + 0.65 * top) * (0.35 + 0.65 * bed)
+            # profile by profile: edges of what hides the nose, one after another, have no cushion's top behind them
+            steps = np.tanh(self.along(self.fall, starts[i : i + 1], ends[i : i + 1])[0] / (3 * self.noise))
+            score = float((steps * (0.35 + 0.65 * top)).mean()) * (0.35 + 0.65 * bed)
             found.append(Candidate(start, end, float(support[i]), width, tilt, score))
         return found
 
@@ -159,6 +167,9 @@ class Side:
             shift = np.where(bend < -1e-6, np.clip(0.5 * (left - right) / np.where(bend < -1e-6, bend, -1), -1, 1), 0)
             distance = (row + shift) / scale - self.canvas.out
             good = (strength > 1.5 * self.noise) & (best > 0) & (best < len(offsets) - 1)
+            topped = good & (self.tops(distance) > 0.5)
+            if topped.sum() >= max(12, _TOPPED * len(self.s)):
+                good = topped  # the others show what lies over the cushion
             if good.sum() < 12:
                 return NoseLine((start, end - start, 0.0), 0.0, np.empty((0, 2)), False)
             coefficients, kept = robust_curve(self.s[good], distance[good], max(0.06, 0.4 / self.px))
