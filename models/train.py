@@ -84,7 +84,7 @@ def new_model(start: Path | None = None) -> Any:
     return found.float()
 
 
-def _fast_half(torch: Any) -> bool:
+def fast_half(torch: Any) -> bool:
     """Whether the processor multiplies bfloat16 itself."""
     try:
         return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
@@ -134,7 +134,7 @@ class Learner:
         self.torch, self.device = torch, device
         self.model = deepcopy(model).to(device).to(memory_format=torch.channels_last).train()
         self.optimiser = torch.optim.AdamW(_groups(torch, self.model), lr=rate, betas=(0.9, 0.99))
-        self.half = device == "cuda" or _fast_half(torch)
+        self.half = device == "cuda" or fast_half(torch)
 
     def learn(self, source: Iterator[Batch], steps: int, rate: float) -> tuple[Any, int]:
         """Up to `steps` batches of `source`: sum of the losses (3,), and their number."""

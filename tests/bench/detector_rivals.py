@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from models.labels import CLASSES
 from models.pictures import batches, picture_files
-from models.train import new_model, torch_or_error
+from models.train import fast_half, new_model, torch_or_error
 
 RIVALS = ("yolo11n", "yolo26n")
 HEIGHT, WIDTH = 384, 640
@@ -68,6 +68,7 @@ def learnt(name: str, data: Sequence[Path], seconds: float, out: Path, seed: int
     loss = _own_loss(torch, model) if name == "ball" else _their_loss(torch, model)
     optimiser = torch.optim.AdamW(model.parameters(), lr=_RATE, betas=(0.9, 0.99), weight_decay=5e-4)
     files = [f for folder in data for f in picture_files(folder)]
+    half = fast_half(torch)  # where the processor has none of its own, bfloat16 is many times slower
     spent, windows, epoch = 0.0, 0, 0
     while spent < seconds:
         for batch in batches(files, _BATCH, seed + epoch, _SIDE):
@@ -76,7 +77,7 @@ def learnt(name: str, data: Sequence[Path], seconds: float, out: Path, seed: int
                 group["lr"] = _RATE * min(1.0, (windows / _BATCH + 1) / 60) * (0.02 + 0.98 * (1 + cos(pi * share)) / 2)
             began = time.thread_time()
             optimiser.zero_grad(set_to_none=True)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=half):
                 value = loss(batch)
             value.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
