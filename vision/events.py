@@ -21,7 +21,7 @@ from vision.visits import with_visits
 
 _TREMBLE = 6.0  # mm
 _BIG = 150.0  # mm/s: a jump in velocity that must have a cause
-_HANGS = 3.0  # frames after which a ball that falls is plainly inside
+_HANGS, _LIES = 0.25, 1.5  # s for which a ball that hangs at a hole lies still, mm within which it does
 _ORDER = 2.0  # sigmas within which the order of two contacts is open
 
 
@@ -393,9 +393,14 @@ def fall_of(table: Table, path: Path, pocket: str, after: float, step: float) ->
 
 
 def _hangs(path: Path, centre: np.ndarray, radius: float, t: float, step: float) -> bool:
-    """Whether a ball is still seen at the edge of a hole some pictures after t s: it lies there, and has not fallen yet."""
-    later = (path.seen.t > t + _HANGS * step) & (path.seen.t < t + 2 * _HANGS * step)
-    if not later.any():
-        return False
-    far = np.hypot(*(path.seen.xy[later] - centre).T)
-    return bool(np.median(far + 3 * path.seen.sigma[later]) > radius)
+    """Whether a ball lies still at the edge of a hole at t s, and has not fallen yet; one that sinks moves, if only seemingly."""
+    for start, end in ((t, t + _HANGS + step), (t - _HANGS - step, t)):
+        part = (path.whole.t > start) & (path.whole.t < end)
+        seen, xy = path.whole.t[part], path.whole.xy[part]
+        if len(seen) < 3 or seen[-1] - seen[0] < _HANGS - 2 * step:
+            continue
+        middle = np.median(xy, axis=0)
+        still = float(np.hypot(*(np.vstack([xy, path.at(t)]) - middle).T).max()) < _LIES + 3 * float(path.whole.sigma[part].max())
+        if still and float(np.hypot(*(middle - centre))) > radius - _LIES:
+            return True
+    return False

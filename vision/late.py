@@ -21,6 +21,7 @@ LIMIT = 3.0  # s (rule 3)
 # s after a ball was last seen to move: rest is known 0.4 s after the stop, and half a second is more than any error of its time
 HOLD = LIMIT + 0.2
 _PLACE = 2.5  # mm within which a ball lies where it lay
+_VAGUE = 5.0  # mm: a place with such an error bar shows no rest
 _SETTLED = 0.25  # s that make a rest
 _NEAR = 25.0  # mm from its surface within which another ball may have knocked it in
 _TIP = 0.04  # s: a ball that tips over an edge hardly moves at first (simulated: 0.02 to 0.06 until it is seen to)
@@ -31,7 +32,7 @@ _OPEN = 2.5  # sigmas within which the order of a time and the limit is open
 
 def fall_from_rest(table: Table, ball: str, pocket: str, sightings: Mapping[str, Sequence[Sighting]], step: float) -> Fall | None:
     """The fall of a ball that lay in the jaws: when it left its place. None if it rolled in or was knocked in."""
-    fresh = [s for s in sightings[ball] if s.fresh]
+    fresh = [s for s in sightings[ball] if s.fresh and s.sigma < _VAGUE]
     if len(fresh) < 4:
         return None
     xy, t = np.array([(s.x, s.y) for s in fresh]), np.array([s.t for s in fresh])

@@ -1,6 +1,6 @@
 """Score the referee on real clips as other cameras, sizes and coders would have written them.
 
-    python -m tests.bench.footage_changed [--changes mirrored small …] [--keep DIR] [--given-only] [NAME…]
+    python -m tests.bench.footage_changed [NAME…] [--given-only] [--keep DIR] [--changes mirrored "85 %" …]
 
 Each clip is decoded, changed, and coded anew with its own time stamps, its label changed with it; then it is scored as `footage`
 does. Changed clips are written into a scratch folder and removed after their turn: they belong to their owners. A line each.

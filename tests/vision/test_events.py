@@ -333,3 +333,24 @@ def test_two_cushions_within_a_frame():
     truth = play(places, "white", (3000 * np.cos(-0.9), 3000 * np.sin(-0.9)), kind=BARE, longest=1.6)
     found = found_in(truth, 60, 1.0, kind=BARE, seed=5)
     assert [e[2] for e in told(found, "cushion")] == [("white", "right"), ("white", "foot"), ("white", "left")]
+
+
+def _at_a_hole(places: list[float]) -> Fall:
+    """The fall of a ball seen so far (mm) from the middle of a hole, picture by picture, after it rolled up to it."""
+    kind = table()
+    hole = kind.pocket("foot-left")
+    way = np.array([1.0, 1.0]) / np.sqrt(2)
+    far = np.array([*np.linspace(hole.radius + 100, hole.radius + 1, 20), *(hole.radius + d for d in places)])
+    t = np.arange(len(far)) / 60
+    xy = np.array(hole.centre) - far[:, None] * way + np.random.default_rng(1).normal(0, 0.2, (len(far), 2))
+    return fall_of(kind, path_of("yellow", Observations(t, xy, np.full(len(t), 0.3), np.arange(len(t)))), "foot-left", 0.0, 1 / 60)
+
+
+def test_a_ball_that_hangs_at_a_hole_falls_when_it_leaves_the_edge():
+    fall = _at_a_hole([-0.2] * 40 + [-4.0, -9.0, -15.0, -22.0])
+    assert fall.t == pytest.approx(60 / 60, abs=0.04)
+
+
+def test_a_ball_that_sinks_is_seen_at_the_edge_again_but_has_fallen():
+    fall = _at_a_hole([-4.0, -9.0, -14.0, -17.0, -15.0, -11.0, -6.0, -2.0, 2.0, 5.0])
+    assert fall.t == pytest.approx(20 / 60, abs=0.03)
