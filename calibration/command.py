@@ -170,8 +170,9 @@ def calibrate_video(path: Path, *, home: str | None = None, table: Table | None 
         profile, warnings = calibrated(sample_pictures(str(path)), wishes, Path(path).name)
     except CalibrationRefused as refused:
         raise CalibrationRefused(f"{path}: {refused}; calibrate with --corners and pass the profile") from None
-    size = "; ".join(warnings) if warnings else profile.table.name
-    return profile, f"calibrated on the video itself ({size}; {profile.how}; home: {profile.home}, {profile.home_from})"
+    said = list(warnings) or [profile.table.name]
+    said += [part for part in profile.how.split("; ") if not any(warning.endswith(part) for warning in warnings)]  # nothing twice
+    return profile, f"calibrated on the video itself ({'; '.join(said)}; home: {profile.home}, {profile.home_from})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -285,7 +285,10 @@ def clips(
     video: Annotated[list[Path] | None, typer.Option("--video", metavar="FILE|DIR", help="Where the videos are, if moved.")] = None,
     lang: Annotated[Language, typer.Option("--lang", help="Language of the rulings in clips.csv.")] = "ru",
 ) -> None:
-    """Cut strokes out of the videos: `poedinok clips DIR --rule 8.4 --out CLIPS`."""
+    """Cut strokes out of the videos.
+
+    For example `poedinok clips DIR --rule 8.4 --out CLIPS`.
+    """
     from referee.formats.clips import Choice
     from referee.formats_command import run_clips
 

@@ -202,7 +202,6 @@ _RUSSIAN = (
     ),
     (rf"another view is shown from {_NUMBER} s", "с {0} с показан другой вид"),
     (r"the detector's weights are missing: .*", "нет весов нейросети: шары ищутся только по форме и цвету"),
-    (r"calibrated on the video itself \((.*)\)", "калибровка по самому видео ({0})"),
     (r"(\d+) pictures are shown twice", "повторённых кадров: {0}"),
     (rf"(\d+) frames are damaged, the first at {_NUMBER} s", "повреждённых кадров: {0}, первый на {1} с"),
     (rf"never seen: ({_BALL}(?:, {_BALL})*)", "ни разу не видны: {0}"),
@@ -213,6 +212,36 @@ _RUSSIAN = (
 _HIT = rf"(?:no|also|first|then) (?:contact|cushion|jaw) {_BALL}(?:-{_BALL})?".replace("(white", "(?:white")
 _HITS = rf"({_HIT}(?:, {_HIT})*)"
 _RUSSIAN = (*_RUSSIAN, (rf"not sure at {_NUMBER} s: {_HITS}", "неясно на {0} с: {1}"), (_HITS, "{0}"))
+_CALIBRATED = re.compile(r"calibrated on the video itself \((.*)\)")
+_CALIBRATION = (  # its parts between semicolons, and parts of those
+    (r"no --table or --size: (\S+) assumed", "без --table и --size принят {0}"),
+    (r"no --table or --size: (\S+) assumed, as no pockets are seen", "без --table и --size принят {0}, так как луз не видно"),
+    (r"no --table or --size: (\S+) taken: (.*)", "без --table и --size взят {0}: {1}"),
+    (r"(\S+) assumed(?: \(no pockets seen\))?", "принят {0}"),
+    (r"(\S+) by what is seen \((.*)\)", "{0} по тому, что видно ({1})"),
+    (
+        r"found automatically: noses seen on (\d) of 4 sides, strip ([\d.]+) % of the length(?:, (.*))?",
+        "найден автоматически: видны борта с {0} сторон из 4, полоса {1} % длины{2}",
+    ),
+    (r"(\d+) spots? measured", ", измерено отметок: {0}"),
+    (r"(\d+) balls? measured", ", измерено шаров: {0}"),
+    (r"(\d+) spots? and (\d+) balls? measured", ", измерено отметок: {0}, шаров: {1}"),
+    (r"home: (left|right|top|bottom), (.*)", "дом {0}: {1}"),
+    ("no pockets", "луз нет"),
+    ("pockets", "есть лузы"),
+    (r"middle mouths ([\d.]+) %", "средние лузы — {0} % длины"),
+    (r"corner mouths ([\d.]+) %", "угловые лузы — {0} % длины"),
+    (r"middle mouths ([\d.]+) % and corner mouths ([\d.]+) %", "средние лузы — {0} % длины, угловые — {1} %"),
+    (r"balls ([\d.]+) % of the table's length", "шары — {0} % длины стола"),
+    ("neither pockets nor balls could be measured", "ни луз, ни шаров измерить не удалось"),
+    ("balls at the opening", "по начальной расстановке"),
+    ("home line", "по линии дома"),
+    ("head string", "по линии дома"),
+    ("baulk line and D", "по линии и дуге"),
+    ("assumed", "принят без примет"),
+    ("given", "задан"),
+)
+_CALIBRATION_PATTERNS = tuple((re.compile(pattern), russian) for pattern, russian in _CALIBRATION)
 _PATTERNS = tuple((re.compile(pattern), russian) for pattern, russian in _RUSSIAN)
 _EVENTS = {
     "contact": "соударение", "cushion": "борт", "jaw": "губа", "pocket": "падение", "midline": "середина", "stop": "остановка",
@@ -227,10 +256,23 @@ _NAMES = re.compile(f"{_BALL}(?:, {_BALL})*")
 
 def told(reason: str) -> Text:
     """The reason in both languages."""
+    if found := _CALIBRATED.fullmatch(reason):
+        return Text(f"калибровка по самому видео ({'; '.join(map(_calibration, found[1].split('; ')))})", reason)
     for pattern, russian in _PATTERNS:
         if found := pattern.fullmatch(reason):
             return Text(" ".join(russian.format(*map(_russian, found.groups())).split()).replace(" :", ":"), reason)
     return Text(reason, reason)
+
+
+def _calibration(part: str | None) -> str:
+    """A part of how a table was found, in Russian; what is not known stands as it is."""
+    for pattern, russian in _CALIBRATION_PATTERNS:
+        if part and (found := pattern.fullmatch(part)):
+            said = [SIDE[group].ru if group in SIDE else _calibration(group) if group else "" for group in found.groups()]
+            return russian.format(*said).strip()
+    if part and ", " in part:
+        return ", ".join(map(_calibration, part.split(", ")))
+    return re.sub(r"(\d)\.(\d)", r"\1,\2", part or "")
 
 
 def _russian(part: str | None) -> str:

@@ -83,6 +83,26 @@ def test_told(reason: str, russian: str) -> None:
     assert told(reason) == (russian, reason)
 
 
+def test_how_a_table_was_found_is_told_in_russian() -> None:
+    note = (
+        "calibrated on the video itself (no --table or --size: pyramid-12ft assumed; found automatically: noses seen on 4 of 4 sides, "
+        "strip 1.3 % of the length, 2 balls measured; home: left, balls at the opening)"
+    )
+    assert told(note).ru == (
+        "калибровка по самому видео (без --table и --size принят pyramid-12ft; найден автоматически: видны борта с 4 сторон из 4, "
+        "полоса 1,3 % длины, измерено шаров: 2; дом слева: по начальной расстановке)"
+    )
+    note = (
+        "calibrated on the video itself (no --table or --size: pool-9ft taken: middle mouths 5.1 % and corner mouths 4.8 %, "
+        "balls 2.25 % of the table's length; found automatically: noses seen on 3 of 4 sides, strip 2.0 % of the length; "
+        "home: top, assumed)"
+    )
+    assert told(note).ru == (
+        "калибровка по самому видео (без --table и --size взят pool-9ft: средние лузы — 5,1 % длины, угловые — 4,8 %, "
+        "шары — 2,25 % длины стола; найден автоматически: видны борта с 3 сторон из 4, полоса 2,0 % длины; дом сверху: принят без примет)"
+    )
+
+
 def test_notes_about_the_view_are_all_known() -> None:
     from calibration.profile import Profile
     from vision.guard import Change, view_notes
