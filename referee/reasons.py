@@ -202,6 +202,10 @@ _RUSSIAN = (
     ),
     (rf"another view is shown from {_NUMBER} s", "с {0} с показан другой вид"),
     (r"the detector's weights are missing: .*", "нет весов нейросети: шары ищутся только по форме и цвету"),
+    (
+        rf"only {_NUMBER} pictures a second: strokes are missed or told wrongly below (\d+)",
+        "лишь {0} кадра в секунду: когда их меньше {1}, удары теряются или видны неверно",
+    ),
     (r"(\d+) pictures are shown twice", "повторённых кадров: {0}"),
     (rf"(\d+) frames are damaged, the first at {_NUMBER} s", "повреждённых кадров: {0}, первый на {1} с"),
     (rf"never seen: ({_BALL}(?:, {_BALL})*)", "ни разу не видны: {0}"),

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
 
 
+FEWEST = 8  # pictures a second; the sample is told right at 8.6, wholly doubted at 4, and at 1 most of it is not seen
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a stage is: `done` of `total` frames; total None if it is not known."""
@@ -101,12 +104,19 @@ def analyze_video(
         if run.frames == 0:
             raise UserError(f"{path}: no picture can be decoded")
         info = video.info
-    notes += run.notes()
+    notes += [*few_pictures(run.frames, info.duration), *run.notes()]
     ended = time.perf_counter()
     timings = {"calibration": calibrated - began, "waiting for frames": decoding, **run.stages.seconds}
     timings["the rest"] = ended - began - sum(timings.values())
     info = VideoInfo(info.file, run.frames, info.time_base, info.width, info.height, info.duration, info.rate)
     return VideoResult(info, run.first_profile, tuple(run.strokes), tuple(notes), timings, tuple(run.changes))
+
+
+def few_pictures(frames: int, duration: float | None) -> list[str]:
+    """A note if a video of `duration` s has too few pictures for strokes to be seen in it: that none was seen then says little."""
+    if not duration or frames < 2 or frames / duration >= FEWEST:
+        return []
+    return [f"only {frames / duration:.1f} pictures a second: strokes are missed or told wrongly below {FEWEST}"]
 
 
 def _calibrated(path: Path | str, home: str | None, notes: list[str]) -> Profile:

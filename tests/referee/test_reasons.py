@@ -76,6 +76,10 @@ from referee.reasons import told
             "the balls lose only 6 mm/s in a second: is this slow motion?",
             "шары теряют лишь 6 мм/с за секунду: не замедленная ли это съёмка?",
         ),
+        (
+            "only 1.0 pictures a second: strokes are missed or told wrongly below 8",
+            "лишь 1,0 кадра в секунду: когда их меньше 8, удары теряются или видны неверно",
+        ),
         ("something new", "something new"),
     ],
 )

@@ -9,7 +9,7 @@ from calibration.errors import UserError
 from tests.vision.clips import write_sound, write_video
 from tests.vision.strokes import BACK_AT, HAND, KIND, POCKET, STRIKE, film
 from tests.vision.tables import BALLS, profile
-from vision.pipeline import analyze_video
+from vision.pipeline import analyze_video, few_pictures
 
 FPS = 30
 END = 6.8
@@ -252,3 +252,8 @@ def test_stages_make_up_the_whole(result):
     timings = result[0].timings
     assert {"waiting for frames", "view", "finding balls", "following balls", "background", "strokes"} <= timings.keys()
     assert all(seconds >= -1e-9 for seconds in timings.values())
+
+
+def test_a_video_with_few_pictures_a_second_says_so() -> None:
+    assert few_pictures(36, 36.0) == ["only 1.0 pictures a second: strokes are missed or told wrongly below 8"]
+    assert not few_pictures(301, 35.1) and not few_pictures(1, 1.0) and not few_pictures(60, None)
