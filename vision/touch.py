@@ -156,7 +156,10 @@ def shoved_before(sightings: Mapping[str, Sequence[Sighting]], double: float, sl
     t0, ball = movers[0]
     fresh = [s for s in sightings[ball] if s.fresh and s.t >= t0]
     xy, t = np.array([(s.x, s.y) for s in fresh]), np.array([s.t for s in fresh])
-    before = np.median([(s.x, s.y) for s in sightings[ball] if s.fresh and s.t < t0], axis=0)
+    lain = [(s.x, s.y) for s in sightings[ball] if s.fresh and s.t < t0]
+    if not lain:  # few pictures a second: where it lay was not seen
+        return None
+    before = np.median(lain, axis=0)
     for k in range(3, len(t)):
         held = xy[(t > t[k] - _STAYS) & (t <= t[k])]
         if np.hypot(*(xy[k] - before)) > _CARRIED:

@@ -22,7 +22,7 @@ from vision.late import fall_from_rest, fell_by_itself, limit_doubts, with_late_
 from vision.oddities import Stretch, prepared, with_oddities
 from vision.record import Sighting, observations, without_excursions
 from vision.shot import Doubt, Event, Shot, Stroke, Way
-from vision.touch import Between
+from vision.touch import Between, shoved_before
 from vision.walls import Walls
 
 BARE = custom_table(3550, 1775, pockets=False)
@@ -382,6 +382,13 @@ def test_a_ball_shoved_before_the_strike_is_not_the_one_struck():
     assert "red moved by 20 mm" in doubt.reason
     assert "without a cause" in doubt.reason
     assert [e.type for w in doubt.ways for e in w.add] == ["touch"]
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_ball_that_was_not_seen_where_it_lay_was_not_shoved():
+    xs = (100.0, 1100.0, 100.0, 1100.0, 600.0, 300.0, 900.0, 500.0)  # to and fro, a few pictures a second
+    rolled = [Sighting(k, 0.25 * k, x, 500.0, 0.5, "seen", True, 0.0, 1.0) for k, x in enumerate(xs)]
+    assert shoved_before({"white": rolled}, KIND.ball, 2.0) is None
 
 
 def test_a_soft_stroke_that_meets_a_ball_is_no_shove():
