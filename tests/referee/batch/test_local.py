@@ -90,7 +90,14 @@ def test_interrupted_killed_and_taken_up_again(tmp_path: Path) -> None:
 def _started(videos: Path, out: Path) -> subprocess.Popen[str]:
     code = "import sys; from referee.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "batch", str(videos), "--out", str(out), "--workers", "1"]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=_heeds_interrupts
+    )
+
+
+def _heeds_interrupts() -> None:
+    """What a shell without job control starts in the background ignores Ctrl-C, and so would all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _finished(out: Path) -> dict[str, int]:
