@@ -3,7 +3,8 @@ let strokes = [];
 async function fetchStrokes() {
   const version = board.version;
   const found = await fetch("/api/shots").then((answer) => answer.json()).catch(() => null);
-  if (found && board.version === version) { strokes = found; drawStrokes(); }
+  if (board.version !== version) return;  // a newer board asks itself
+  if (found) { strokes = found; drawStrokes(); } else setTimeout(() => { if (board.version === version) fetchStrokes(); }, 2000);
 }
 
 function eventText(event) {
