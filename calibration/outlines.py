@@ -123,7 +123,7 @@ def _edge(picture: NDArray[np.uint8], camera: Camera, table: Table, middle: Floa
         px, kept = _rays(part, centre, radius)
         if px is None or kept is None:
             return None
-        centre = centre + (px.mean(axis=0) - centre)
+        centre = px.mean(axis=0)
     size = float(np.hypot(*(px - centre).T).mean()) / radius
     if not _SIZE[0] < size < _SIZE[1]:
         return None

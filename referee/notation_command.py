@@ -10,12 +10,12 @@ from calibration.errors import UserError
 from calibration.profile import write_atomic
 from calibration.table import Table
 from calibration.table import table as table_of_kind
+from referee.codec.checks import check_times
 from referee.codec.read import load
 from referee.exchange import from_document, from_journal, to_journal
 from referee.journal_file import entry_to_json, journal_of
 from referee.notation import MatchText, NotationError, looks_like_match, read_match, read_table, write_match
 from referee.output import print_text, read_bytes
-from vision.shot import Shot
 
 
 def run_notation(source: Path, out: Path | None = None, table: str | None = None) -> int:
@@ -43,22 +43,12 @@ def converted(text: str, table: Table | None = None) -> str:
     if looks_like_match(text):
         match = read_match(text)
         for number, turn in enumerate(match.turns, 1):
-            _in_order(turn.shot, f"stroke {number}: shot")
+            check_times(turn.shot, f"stroke {number}: shot")
         lines = (json.dumps(entry_to_json(entry), ensure_ascii=False, separators=(",", ":")) for entry in to_journal(match))
         return _encodes("".join(f"{line}\n" for line in lines))
     if text.lstrip().startswith('{"entry"'):
         return _encodes(write_match(_of_journal(text, table or table_of_kind())))
     return _encodes(write_match(_of_document(load(text))))
-
-
-def _in_order(shot: Shot, path: str) -> None:
-    before = 0.0
-    for i, event in enumerate(shot.events):
-        if event.t < before and (i or event.type != "touch"):
-            raise UserError(
-                f"{path}.events[{i}].t: expected events in order of time, at least {before:g} s after the strike, got {event.t:g}"
-            )
-        before = event.t
 
 
 def _encodes(text: str) -> str:

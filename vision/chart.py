@@ -36,13 +36,14 @@ class Chart:
 
     def place(self, x: float, y: float) -> tuple[float, float, float]:
         """Centre (x, y mm) of the ball whose silhouette is centred at (x, y) px, and px per mm there; NaN beyond the horizon."""
-        return self._ball(x, y)[:3]
+        return self.ball(x, y)[:3]
 
     def radius(self, x: float, y: float) -> float:
         """Radius (px) of the ball whose silhouette is centred at (x, y) px; NaN beyond the horizon."""
-        return self._ball(x, y)[3]
+        return self.ball(x, y)[3]
 
-    def _ball(self, x: float, y: float) -> tuple[float, float, float, float]:
+    def ball(self, x: float, y: float) -> tuple[float, float, float, float]:
+        """`place` and `radius` in one look."""
         u, v = x / self._cell + _AROUND, y / self._cell + _AROUND
         column, row = floor(u), floor(v)
         rows, columns, _ = self._grid.shape

@@ -18,11 +18,8 @@ from vision.frames import Frame
 _STRANGE = 16  # levels from the background that are no noise
 _LIKE = 10  # levels by which a picture of what is known differs from it
 _MOVES = 8  # levels between two pictures that are no noise
-_GRAIN, _GRAIN_LIKE, _MOST_GRAIN = (
-    3.2,
-    2.5,
-    6.0,
-)  # times the usual difference of two pictures, and of one from the background, in grainy video; levels
+_GRAIN, _GRAIN_LIKE = 3.2, 2.5  # times the usual difference of two pictures, and of one from the background, in grainy video
+_MOST_GRAIN = 6.0  # levels of it
 
 
 @dataclass(frozen=True, slots=True)

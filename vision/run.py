@@ -241,8 +241,8 @@ class TableRun:
     def _close(self, span: Span, until: float | None = None, reason: str = "") -> None:
         """A stretch of motion is over: find out what it was, and forget it. `until`, `reason`: as in `Testimony`."""
         assert self._watch is not None
-        foreseen = until is None and not reason and not self._ended and self._early is not None and self._signs().agree(self._then)
-        self._tell(self._early if foreseen and self._early is not None else self._seen(span, until, reason))
+        foreseen = until is None and not reason and not self._ended and self._signs().agree(self._then)
+        self._tell((self._early if foreseen else None) or self._seen(span, until, reason))
         self._early = self._then = None
         self._watch.pots = [p for p in self._watch.pots if p.t > span.end]
         self._watch.left = [n for n in self._watch.left if n.t > span.end]

@@ -92,7 +92,7 @@ class Tracker:
 
     def _radius(self, x: float, y: float) -> tuple[float, float]:
         """A ball's radius in px and px per mm, at a place of the picture."""
-        scale, radius = self._field.chart.place(x, y)[2], self._field.chart.radius(x, y)
+        _, _, scale, radius = self._field.chart.ball(x, y)
         return (radius, scale) if np.isfinite(scale) else (0.1 * self._table.radius, 0.1)
 
     def discs(self) -> list[tuple[float, float, float]]:

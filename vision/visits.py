@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.table import Pocket, Table
+from calibration.table import KINDS, Pocket, Table
 from vision.breaks import STILL, Path
 from vision.shot import Event
 from vision.walls import Walls
@@ -35,7 +35,6 @@ _BEFORE = 5  # places of the way in that its speed is taken from
 _AFTER = 3  # places after a visit that say where the ball went
 _NEAR = 6.0  # mm besides the way in a step, from a jaw: there a visit begins and ends
 _FITS, _LOST = 3.2, 9.0  # squared sigmas of a place that the kept ways may miss places by, on average and each
-_UNMEASURED = "custom-"  # tables of whose jaws nothing is known but the usual measure
 _FALLS = 0.006  # s: error of the time of a fall, besides its own
 
 
@@ -265,7 +264,7 @@ def with_visits(
     `falls`: pocket, time and error bar (s) of the balls that fell.
     """
     kept, told = list(events), []
-    if table.name.startswith(_UNMEASURED):
+    if table.name not in KINDS:  # of its jaws nothing is known but the usual measure
         return kept, told
     for ball, path in paths.items():
         for visit in visits_of(table, path, falls.get(ball), step):

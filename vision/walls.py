@@ -47,9 +47,7 @@ class Walls:
 
     def cushion_gaps(self, cushion: str, places: np.ndarray) -> np.ndarray:
         """The same for many places (N, 2)."""
-        x, y = places.T
-        sides = {"home": x, "foot": self._table.length - x, "right": y, "left": self._table.width - y}
-        return sides[cushion] - self.reach
+        return self._table.inside(places, cushion) - self.reach
 
     def normal(self, cushion: str) -> np.ndarray:
         return NORMALS[cushion]

@@ -257,11 +257,11 @@ class Watch:
     def _note(self, frame: Frame, seen: Mapping[str, Seen]) -> None:
         live = {b: s for b, s in seen.items() if s.state != "gone"}
         for ball, s in live.items():
-            x, y, scale = self.field.chart.place(s.x, s.y)
+            x, y, scale, radius = self.field.chart.ball(s.x, s.y)
             sigma = s.sigma / scale if np.isfinite(scale) and scale > 0 else 1000.0
             if s.state == "moving" and s.fresh:
                 self._moved[ball] = frame.seconds
-                self._rivals.rolls(ball, s.x, s.y, self.field.chart.radius(s.x, s.y))
+                self._rivals.rolls(ball, s.x, s.y, radius)
             self.records[ball].add(Sighting(frame.index, frame.seconds, x, y, sigma, s.state, s.fresh, s.foreign, s.fill))
         self.states = {b: self._state(b, live.get(b)) for b in self.balls}
 

@@ -53,20 +53,26 @@ def check_fields(event: Event, path: str) -> None:
 
 def check_order(shot: Shot, path: str = "shot") -> None:
     """Events stand in the order of time, a strike among them before any ball moves; a touch alone needs no strike."""
-    before = None
+    check_times(shot, path)
     struck = False
     for i, event in enumerate(shot.events):
-        here = f"{path}.events[{i}]"
-        if event.t < 0 and event.type != "touch":
-            raise CaseError(f"{here}.t", f"expected seconds after the strike, at least 0, got {event.t:g}")
-        if before is not None and event.t < before:
-            raise CaseError(f"{here}.t", f"expected events in order of time: at least {before:g}, got {event.t:g}")
-        before = event.t
         struck = struck or event.type == "strike"
         if not struck and event.type not in _NOT_PLAY:
-            raise CaseError(f"{here}.type", f"expected a strike before the first {event.type}")
+            raise CaseError(f"{path}.events[{i}].type", f"expected a strike before the first {event.type}")
     if not struck and not any(e.type == "touch" for e in shot.events):
         raise CaseError(f"{path}.events", "expected a strike, but there is none")
+
+
+def check_times(shot: Shot, path: str = "shot") -> None:
+    """Events stand in the order of time; only a touch may come before the strike."""
+    before = None
+    for i, event in enumerate(shot.events):
+        here = f"{path}.events[{i}].t"
+        if event.t < 0 and event.type != "touch":
+            raise CaseError(here, f"expected seconds after the strike, at least 0, got {event.t:g}")
+        if before is not None and event.t < before:
+            raise CaseError(here, f"expected events in order of time: at least {before:g}, got {event.t:g}")
+        before = event.t
 
 
 def check_balls(state: State, shot: Shot, path: str = "shot") -> None:

@@ -1,6 +1,6 @@
 """Every failure of the detector on the labelled real pictures and frames: counts, and a sheet of them to look at.
 
-    python -m tests.bench.detector_failures --weights FILE --sheet /tmp/failures.png
+    python -m tests.bench.detector_failures --weights FILE --sheet ../failures.png
 
 A failure is a detection on no ball, a ball without a detection, or one found with another colour (brown, green, blue, pink: `other`).
 Real frames belong to their owners: write the sheet outside the repository.

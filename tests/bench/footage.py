@@ -144,19 +144,32 @@ def total(outcomes: Sequence[Outcome]) -> str:
     return f"F1 {f1:.3f} ({hits}/{hits + misses} events, {spurious} spurious, {len(figures)}/{len(outcomes)} clips)"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Score the referee on real clips.")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of every bench that scores the clips."""
     parser.add_argument("names", nargs="*", help="only clips whose name contains one of these")
     parser.add_argument("--shared", type=Path, default=SHARED, help="the folder with footage/ and eval/")
     parser.add_argument("--keep", type=Path, help="keep the outputs in this folder")
     parser.add_argument("--given-only", action="store_true", help="leave out automatic calibration")
-    parser.add_argument("--details", action="store_true", help="print every missed and spurious event")
-    arguments = parser.parse_args()
-    folder, score_path = arguments.shared / "footage" / "clips", arguments.shared / "eval" / "score.py"
+
+
+def clips_and_scorer(shared: Path) -> tuple[Path, ModuleType] | None:
+    """The folder of the clips and the scorer beside it; None, and said so, where they are not."""
+    folder, score_path = shared / "footage" / "clips", shared / "eval" / "score.py"
     if not folder.is_dir() or not score_path.is_file():
         print(f"no footage: {folder} or {score_path} is missing; nothing was scored")
+        return None
+    return folder, scorer(score_path)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Score the referee on real clips.")
+    add_options(parser)
+    parser.add_argument("--details", action="store_true", help="print every missed and spurious event")
+    arguments = parser.parse_args()
+    found = clips_and_scorer(arguments.shared)
+    if found is None:
         return 0
-    score = scorer(score_path)
+    folder, score = found
     work = arguments.keep or Path(tempfile.mkdtemp(prefix="footage-"))
     heads = ("given", "events", "auto", "events", "shots", "ghosts", "corner %", "seconds")
     print(f"{'clip':24}" + "".join(f"{h:>{w}}" for h, w in zip(heads, (8, 12, 8, 12, 7, 8, 10, 9), strict=True)), flush=True)

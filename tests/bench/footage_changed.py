@@ -22,7 +22,7 @@ import av
 import cv2
 import numpy as np
 
-from tests.bench.footage import SHARED, Clip, Outcome, clips, outcome, row, scorer, total
+from tests.bench.footage import Clip, Outcome, add_options, clips, clips_and_scorer, outcome, row, total
 
 _ENDS, _SIDES = {"home": "foot", "foot": "home"}, {"left": "right", "right": "left"}
 
@@ -141,17 +141,13 @@ def _tracks(lines: Sequence[str], how: Change, size: tuple[int, int]) -> Iterato
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help="only clips whose name contains one of these")
+    add_options(parser)
     parser.add_argument("--changes", nargs="*", default=list(CHANGES), choices=tuple(CHANGES), metavar="CHANGE")
-    parser.add_argument("--shared", type=Path, default=SHARED)
-    parser.add_argument("--keep", type=Path, help="keep the outputs (not the videos) in this folder")
-    parser.add_argument("--given-only", action="store_true", help="leave out automatic calibration")
     arguments = parser.parse_args()
-    folder, score_path = arguments.shared / "footage" / "clips", arguments.shared / "eval" / "score.py"
-    if not folder.is_dir() or not score_path.is_file():
-        print(f"no footage: {folder} or {score_path} is missing; nothing was scored")
+    there = clips_and_scorer(arguments.shared)
+    if there is None:
         return 0
-    score = scorer(score_path)
+    folder, score = there
     work = arguments.keep or Path(tempfile.mkdtemp(prefix="footage-"))
     try:
         for name in arguments.changes:
