@@ -17,6 +17,7 @@ from calibration.errors import UserError
 from calibration.table import BALLS, Table
 from referee import adjudicate
 from referee.alternatives import sifted
+from referee.ball_names import balls_named
 from referee.callfile import LATE, TimedCall, assign, late_calls, read_calls
 from referee.calls import CallError, CallFormError, parse_call
 from referee.calls import from_json as call_from_json
@@ -82,7 +83,8 @@ class Request:
         known = _profile(profile, rest.get("home")) if profile else None
         return cls(
             video=video, out=out, profile=known, calls=read_calls(calls) if calls else (),
-            balls=_balls(balls), weights=weights, start=_start(start) if start else None, players=_players(players), target=target, **rest,
+            balls=balls_named(balls), weights=weights, start=_start(start) if start else None, players=_players(players),
+            target=target, **rest,
         )  # fmt: skip
 
 
@@ -316,16 +318,6 @@ def _profile(path: Path, home: str | None) -> Profile:
     if home and profile.home and home != profile.home:
         raise UserError(f"--home {home}: the house of {path} is {profile.home}; calibrate again with --home {home}")
     return profile
-
-
-def _balls(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    for name in names:
-        if name not in BALLS:
-            raise UserError(f"--balls: unknown ball {name!r}, expected some of {','.join(BALLS)}")
-    if len(set(names)) < len(names):
-        raise UserError(f"--balls: expected each ball once, got {text}")
-    return names
 
 
 def _players(text: str | None) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from calibration.errors import UserError
 from calibration.profile import Profile, read_profile, write_atomic
 from calibration.source import check_output
 from calibration.table import BALLS
+from referee.ball_names import balls_named
 
 _PAGES = (".html", ".htm", ".pdf")
 
@@ -40,7 +41,7 @@ def run_certify(request: Request) -> str:
         UserError: an option or the source is wrong, not one step of the protocol was recognised, or all is one frozen picture.
     """
     _check_outputs(request)
-    balls = _balls(request.balls)
+    balls = balls_named(request.balls)
     profile = read_profile(request.profile)
     protocol = read_protocol(request.protocol, profile.table) if request.protocol else standard(profile.table)
     observed = _watched(request, profile, protocol, balls)
@@ -69,14 +70,6 @@ def _check_outputs(request: Request) -> None:
             check_output(option, path, [p for p in (request.source, request.profile, request.protocol) if p is not None])
     if request.json is not None and request.json.absolute() == request.out.absolute():
         raise UserError(f"--json {request.json}: expected another file than --out")
-
-
-def _balls(names: str) -> tuple[str, ...]:
-    balls = tuple(name.strip() for name in names.split(",") if name.strip())
-    wrong = [name for name in balls if name not in BALLS]
-    if not balls or wrong or len(set(balls)) != len(balls):
-        raise UserError(f"--balls {names!r}: expected different ones of {', '.join(BALLS)}, separated by commas")
-    return balls
 
 
 def _watched(request: Request, profile: Profile, protocol: Protocol, balls: tuple[str, ...]) -> Any:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
 
 
+SHORTEST = 10  # pictures; fewer hold no rest, motion and rest
 FEWEST = 8  # pictures a second; the sample is told right at 8.6, wholly doubted at 4, and at 1 most of it is not seen
 
 
@@ -114,6 +115,8 @@ def analyze_video(
 
 def few_pictures(frames: int, duration: float | None) -> list[str]:
     """A note if a video of `duration` s has too few pictures for strokes to be seen in it: that none was seen then says little."""
+    if frames < SHORTEST:
+        return [f"only {frames} picture{'s' if frames > 1 else ''}: too short for a stroke to be seen"]
     if not duration or frames < 2 or frames / duration >= FEWEST:
         return []
     return [f"only {frames / duration:.1f} pictures a second: strokes are missed or told wrongly below {FEWEST}"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from calibration.errors import UserError
 from calibration.table import BALLS, KINDS
+from referee.ball_names import balls_named
 
 HOMES = ("left", "right", "top", "bottom")
 
@@ -71,7 +72,7 @@ def checked(values: Mapping[str, Any]) -> Settings:
         UserError: the first that is wrong, as `name: expected …`.
     """
     given = {name: value for name, value in values.items() if value not in (None, "")}
-    given["balls"] = _balls(given.get("balls", ",".join(BALLS)))
+    given["balls"] = ",".join(balls_named(given.get("balls", ",".join(BALLS)), "balls"))
     if "players" in given:
         names = [name.strip() for name in given["players"].split(",")]
         if len(names) != 2 or not all(names):
@@ -87,16 +88,6 @@ def checked(values: Mapping[str, Any]) -> Settings:
         raise UserError("profile: it already names the table; expected either a profile or a table or size")
     _table(given)
     return Settings(**given)
-
-
-def _balls(text: str) -> str:
-    names = [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in BALLS:
-            raise UserError(f"balls: unknown ball {name!r}, expected some of {','.join(BALLS)}")
-    if len(set(names)) < len(names):
-        raise UserError(f"balls: expected each ball once, got {text}")
-    return ",".join(names)
 
 
 def _number(name: str, value: Any) -> int:

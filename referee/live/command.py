@@ -8,6 +8,7 @@ from pathlib import Path
 from calibration.errors import UserError
 from calibration.profile import read_profile
 from calibration.table import BALLS
+from referee.ball_names import balls_named
 from referee.callfile import read_calls
 from referee.live.access import Access
 from referee.live.address import address_of
@@ -38,8 +39,7 @@ def run_live(
     if not 0.0 <= delay <= 60.0:
         raise UserError(f"--delay {delay:g}: expected seconds from 0 to 60")
     said = read_calls(calls) if calls is not None else ()
-    names = tuple(name.strip() for name in balls.split(","))
-    if set(names) != set(BALLS):
+    if set(balls_named(balls)) != set(BALLS):
         raise UserError(f"--balls {balls}: the game needs {','.join(BALLS)}")
     access = Access(host, pin if pin is not None else os.environ.get("POEDINOK_PIN") or None)
     from referee.web import serve

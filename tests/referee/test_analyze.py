@@ -195,6 +195,7 @@ def test_no_strokes() -> None:
     [
         ({"balls": "white,green"}, "--balls: unknown ball 'green'"),
         ({"balls": "white,white"}, "each ball once"),
+        ({"balls": "White, WHITE"}, "each ball once"),
         ({"balls": ""}, "unknown ball ''"),
         ({"players": "Anna"}, "--players: expected two names"),
         ({"players": "Anna,"}, "--players: expected two names"),

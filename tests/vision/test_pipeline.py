@@ -256,4 +256,5 @@ def test_stages_make_up_the_whole(result):
 
 def test_a_video_with_few_pictures_a_second_says_so() -> None:
     assert few_pictures(36, 36.0) == ["only 1.0 pictures a second: strokes are missed or told wrongly below 8"]
-    assert not few_pictures(301, 35.1) and not few_pictures(1, 1.0) and not few_pictures(60, None)
+    assert few_pictures(1, 0.02) == ["only 1 picture: too short for a stroke to be seen"]
+    assert not few_pictures(301, 35.1) and not few_pictures(60, None)
