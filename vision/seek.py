@@ -17,10 +17,12 @@ from vision.detect import Detection, Detector
 from vision.field import Field
 from vision.frames import Frame
 from vision.locate import palette, rim_spot
-from vision.patch import box_around, patch
+from vision.patch import Box, box_around, patch
 
 _SCALE = 6.0  # radius of a ball in the reduced picture, px
 _FOREGROUND = 60.0  # weighted YUV distance from the cloth that counts as another thing entirely
+_MOST = 360.0  # no colour is further from another
+_VIVID, _CLEAR = 1.2, 0.9  # times the foreground from which a ball's own contrast tells more; quality that leaves nothing to tell
 _FAINT = 18.0  # the same at the least, for a ball of nearly the cloth's colour that the network sees
 _SEEN = 0.4  # of the network that sees such a ball
 
@@ -126,7 +128,7 @@ def _peaks(score: np.ndarray, radius: float, most: int = 40) -> list[tuple[float
 
 
 def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float, *, faint: bool = False) -> Candidate | None:
-    """The spot near (x, y) px. `faint`: it is judged by its own contrast, which may be less than that of most things."""
+    """The spot near (x, y) px. `faint`: it is judged by its own contrast alone, which may be less than that of most things."""
     radius = field.table.radius
     xy = field.camera.to_table([[x, y]], radius)
     if not np.isfinite(xy).all():
@@ -137,12 +139,32 @@ def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float, 
         return None
     picture = patch(frame, box)
     behind = cloth[box.y0 : box.y1, box.x0 : box.x1].astype(np.float32)
-    foreground = _contrast(picture, behind, x - box.x0, y - box.y0, size) if faint else _FOREGROUND
-    if foreground < _FAINT:
-        return None
+    contrast = _contrast(picture, behind, x - box.x0, y - box.y0, size)
+    if faint:
+        return _spot(frame, field, box, picture, behind, (x, y), size, min(contrast, _FOREGROUND)) if contrast >= _FAINT else None
+    spot = _spot(frame, field, box, picture, behind, (x, y), size, _FOREGROUND)
+    if contrast < _VIVID * _FOREGROUND or (spot is not None and spot.quality >= _CLEAR):
+        return spot
+    # where a picture is soft, a vivid ball seems too large: its edge lies at half its own contrast
+    own = _spot(frame, field, box, picture, behind, (x, y), size, contrast)
+    return max((s for s in (spot, own) if s is not None), key=lambda s: s.quality, default=None)
+
+
+def _spot(
+    frame: Frame,
+    field: Field,
+    box: Box,
+    picture: np.ndarray,
+    behind: np.ndarray,
+    at: tuple[float, float],
+    size: float,
+    foreground: float,
+) -> Candidate | None:
+    """The spot of radius `size` px near `at` px in a window; `foreground`: YUV levels from the cloth that count as another thing."""
+    radius = field.table.radius
     away = _distance(picture, behind, foreground) * field.mask[box.y0 : box.y1, box.x0 : box.x1]
-    spot = rim_spot(away, x, y, size, (box.x0, box.y0))
-    if spot is None or np.hypot(spot.x - x, spot.y - y) > 1.2 * size:
+    spot = rim_spot(away, *at, size, (box.x0, box.y0))
+    if spot is None or np.hypot(spot.x - at[0], spot.y - at[1]) > 1.2 * size:
         return None
     place = field.chart.place(spot.x, spot.y)[:2]
     if not field.holds(*place) or field.pocket_of(*place, 0.3 * radius) is not None:  # the hole itself, or a ball that has fallen
@@ -164,10 +186,10 @@ def _measure(frame: Frame, field: Field, cloth: np.ndarray, x: float, y: float, 
 
 
 def _contrast(picture: np.ndarray, behind: np.ndarray, x: float, y: float, size: float) -> float:
-    """How far (YUV levels, at most the usual foreground's) a ball of radius `size` at (x, y) of the window is from the cloth."""
+    """How far (YUV levels) a ball of radius `size` at (x, y) of the window is from the cloth."""
     ys, xs = np.ogrid[: picture.shape[0], : picture.shape[1]]
-    core = _distance(picture, behind)[np.hypot(xs - x, ys - y) < 0.7 * size]
-    return float(np.median(core)) * _FOREGROUND if core.size else 0.0
+    core = _distance(picture, behind, _MOST)[np.hypot(xs - x, ys - y) < 0.7 * size]
+    return float(np.median(core)) * _MOST if core.size else 0.0
 
 
 def shade_of(bgr: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -1,5 +1,6 @@
 """Balls found in whole pictures and named by colour."""
 
+import cv2
 import numpy as np
 import pytest
 
@@ -34,6 +35,17 @@ def test_four_colours_on_cloths(prof, cloth):
         assert np.hypot(*(place - PLACES[ball])) < 2.5
         size = float(prof.camera.ball_radius([PLACES[ball]], prof.table.radius)[0])
         assert spot.radius == pytest.approx(size, rel=0.02)
+        assert spot.quality > 0.7
+
+
+def test_a_soft_picture_shows_balls_of_their_true_size(prof):
+    # the colour of a vivid ball runs far over its edge where a picture was enlarged, or coded with little colour
+    soft = cv2.GaussianBlur(Scene(prof, CLOTHS["blue"]).picture(PLACES), (0, 0), 2.2)
+    found = named(candidates(frame_of_bgr(soft), _field(prof)), BALLS)
+    assert set(found) == set(BALLS)
+    for ball, spot in found.items():
+        place = prof.camera.ball_at([[spot.x, spot.y]], prof.table.radius)[0]
+        assert np.hypot(*(place - PLACES[ball])) < 2.5
         assert spot.quality > 0.7
 
 
