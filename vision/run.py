@@ -287,5 +287,5 @@ class TableRun:
         return Testimony(
             span, until, reason, self._balls, self._profile, self._table, watch.rims(self._profile.table), records,
             tuple(watch.pots), tuple(watch.left), self._flaws.pictures(np.array(self._times)), self._first_frame, step,
-            self._begun, self._interrupted, tuple(self.changes), tuple(watch.vanished), self._ended,
+            self._begun, self._interrupted, tuple(self.changes), tuple(watch.vanished), self._ended, watch.missing,
         )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +25,8 @@ from vision.skips import gone, unseen_strike
 from vision.testimony import Testimony
 from vision.touch import Between
 from vision.unseen import Blind, Scene, blind_moments, covered_moments, judged, moved_unseen, skipped_moments, untimed
+
+_FOUND = 0.1  # s after the strike within which every ball must have been found
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,13 @@ def _assembled(
     scene = Scene(seen.table, paths, found.events, found.strike_t, step, seen.slack)
     unseen, notes = judged(_blind(seen, paths, sightings, found.strike_t), scene)
     slow, slow_notes = pace_doubt(paths, found.events)
-    doubts = (*found.doubts, *unseen, *slow, *_unfinished(seen, paths, sightings, fallen, found))
+    doubts = (
+        *found.doubts,
+        *unseen,
+        *slow,
+        *_unwatched(seen, sightings, found.strike_t),
+        *_unfinished(seen, paths, sightings, fallen, found),
+    )
     moved = {ball: points(path, step) for ball, path in paths.items() if has_moved(path)}
     start = max(found.strike_t, float(times[0]))
     end = max((e.video_t or 0.0 for e in found.events), default=seen.span.end)
@@ -176,6 +185,21 @@ def _blind(seen: Testimony, paths: dict[str, BallPath], sightings: dict[str, lis
     ]  # fmt: skip
     pictures = seen.pictures_of(span.start, seen.end)
     return [*blind_moments(pictures, step), *skipped_moments(paths, step), *covered_moments(sightings, strike), *shaken]
+
+
+def _unwatched(seen: Testimony, sightings: Mapping[str, Sequence[Sighting]], strike: float) -> list[Doubt]:
+    """Balls that lay nowhere when the stroke began, or were lost on their way: what they did and what met them is not known."""
+    reasons = []
+    for ball in sorted(seen.balls):
+        its = sightings.get(ball, ())
+        fresh = [s for s in its if s.fresh]
+        if ball in seen.missing and not its:
+            reasons.append(f"{ball} was not found on the table")
+        elif ball in seen.missing and fresh and fresh[-1].state == "moving":
+            reasons.append(f"{ball} was lost on its way at {fresh[-1].t:.2f} s")
+        elif its and its[0].t > strike + _FOUND + 2 * seen.real_step:
+            reasons.append(f"{ball} was not found before {its[0].t:.2f} s")
+    return [Doubt(reason) for reason in reasons]
 
 
 def _unfinished(

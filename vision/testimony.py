@@ -28,6 +28,7 @@ class Testimony:
     `pictures`: those around it, the first of them frame `first_frame`; `step`: usual time between them, s. `begun`: when the table came
     into view, s; `interrupted`: it had been out of view before. `changes`: of the view so far.
     `vanished`: balls that lay still in one picture and were gone in the next, and when they lay, s. `ended`: no picture follows.
+    `missing`: balls that are expected and were not found up to its end, nor seen to fall or to leave the table.
     """
 
     span: Span
@@ -48,6 +49,7 @@ class Testimony:
     changes: tuple[Change, ...]
     vanished: tuple[tuple[str, float], ...] = ()
     ended: bool = False
+    missing: tuple[str, ...] = ()
 
     @property
     def end(self) -> float:

@@ -203,6 +203,11 @@ class Watch:
         self._beside[ball] = foreign
         return False
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Balls that are expected and not found, nor seen to fall or to leave the table."""
+        return tuple(b for b, w in self._waiting.items() if not w.pocketed and not w.left)
+
     def skip(self, index: int, times: Sequence[float]) -> None:
         """Frames from number `index` on in which nothing moves were not looked at: the balls lie where they lay."""
         for record in self.records.values():

@@ -206,6 +206,17 @@ def test_balls_that_are_not_there_are_said_so(scene, tmp_path):
     assert states == {("white", "seen"), ("yellow", "seen"), ("red", "absent"), ("black", "absent")}
 
 
+def test_a_ball_that_is_nowhere_found_makes_a_stroke_doubtful(scene, pictures, tmp_path):
+    # cloth from beside it over the place of black
+    x, y = np.rint(scene.profile.camera.project_at([scene.truth.tracks["black"][0]], scene.profile.table.radius)[0]).astype(int)
+    part = [p.copy() for p in pictures[round(0.3 * FPS) : round(4.1 * FPS)]]
+    for picture in part:
+        picture[y - 12 : y + 13, x - 12 : x + 13] = picture[y - 12 : y + 13, x - 40 : x - 15]
+    found = analyze_video(write_video(tmp_path / "v.mp4", part, rate=FPS), profile=scene.profile)
+    [stroke] = found.strokes
+    assert "black was not found on the table" in [doubt.reason for doubt in stroke.review]
+
+
 def test_two_balls_by_request(scene, pictures, tmp_path):
     part = pictures[round(0.3 * FPS) : round(4.1 * FPS)]
     found = analyze_video(write_video(tmp_path / "v.mp4", part, rate=FPS), profile=scene.profile, balls=("white", "yellow"))
