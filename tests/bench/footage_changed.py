@@ -14,7 +14,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -34,8 +34,8 @@ _ENDS, _SIDES = {"home": "foot", "foot": "home"}, {"left": "right", "right": "le
 class Change:
     """`flip` along the picture (home and foot change places), `flop` across it (left and right do), both: half a turn; `scale` of
     its size; `blur` of the lens, px; `gain` of its light, of each channel with `balance` (b, g, r); `gamma` of its levels; `hue`:
-    turned by so many degrees; `grain`: levels of noise; `full` range instead of limited; `skip`: so many pictures later begun, if
-    the strike leaves them; `crf`: of the coder."""
+    turned by so many degrees; `grain`: levels of noise; `full` range instead of limited; `slow`: every two pictures
+    made one of twice the exposure, shown twice; `skip`: so many pictures later begun, if the strike leaves them; `crf`: of the coder."""
 
     flip: bool = False
     flop: bool = False
@@ -47,6 +47,7 @@ class Change:
     hue: float = 0.0
     grain: float = 0.0
     full: bool = False
+    slow: bool = False
     skip: int = 0
     crf: int = 18
 
@@ -129,6 +130,9 @@ CHANGES: dict[str, Change] = {
     "grainy": Change(grain=6.0, crf=20),
     "crf 28": Change(crf=28),
     "crf 34": Change(crf=34),
+    "half the rate": Change(slow=True),
+    "poor": Change(scale=0.8, blur=0.7, gamma=1.25, hue=5.0, grain=3.0, crf=27),
+    "poor, turned": Change(flip=True, flop=True, scale=1.05, blur=1.0, gamma=0.8, hue=-6.0, grain=2.0, skip=3, crf=28),
     "all at once": Change(scale=0.85, gain=0.7, grain=4.0, crf=24),
     "all, mirrored": Change(flip=True, scale=0.75, gain=0.75, grain=3.0, crf=26),
 }
@@ -160,14 +164,28 @@ def write(source: Path, how: Change, target: Path, skipped: int = 0) -> tuple[in
         range_of = ColorRange.JPEG if how.full else ColorRange.MPEG
         stream.codec_context.color_range = range_of
         first = None
-        for frame in islice(old.decode(video), skipped, None):
-            shown = av.VideoFrame.from_ndarray(how.picture(frame.to_ndarray(format="bgr24"), rng), format="bgr24")
-            shown = shown.reformat(format="yuv420p", dst_color_range=range_of)
+        frames = islice(old.decode(video), skipped, None)
+        for frame, bgr in _slowed(frames) if how.slow else ((f, f.to_ndarray(format="bgr24")) for f in frames):
+            shown = av.VideoFrame.from_ndarray(how.picture(bgr, rng), format="bgr24").reformat(format="yuv420p", dst_color_range=range_of)
             first = frame.pts if first is None else first
             shown.pts, shown.time_base = (frame.pts - first if skipped else frame.pts), frame.time_base
             new.mux(stream.encode(shown))
         new.mux(stream.encode(None))
     return size
+
+
+def _slowed(frames: Iterable[av.VideoFrame]) -> Iterator[tuple[av.VideoFrame, np.ndarray]]:
+    """Frames with the pictures (BGR) that a camera of half the rate and twice the exposure would have shown in them."""
+    for two in _by_twos(frames):
+        mean = np.mean([f.to_ndarray(format="bgr24") for f in two], axis=0)
+        yield from ((f, np.rint(mean).astype(np.uint8)) for f in two)
+
+
+def _by_twos(frames: Iterable[av.VideoFrame]) -> Iterator[list[av.VideoFrame]]:
+    """Frames by twos; the last may be alone."""
+    rest = iter(frames)
+    while two := list(islice(rest, 2)):
+        yield two
 
 
 def relabelled(truth: Mapping[str, Any], how: Change, size: tuple[int, int], skipped: int = 0) -> dict[str, Any]:
