@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from calibration.camera import Camera
 from vision.record import Sighting
@@ -269,7 +269,7 @@ def passed_over(
     for name, place in others.items():
         away = np.array([float(np.hypot(*(flight.place(t) - place(t)))) for t in times])
         k = int(away.argmin())
-        sure = float(norm.cdf((2 * radius - away[k]) / _ABOVE))
+        sure = float(ndtr((2 * radius - away[k]) / _ABOVE))
         if sure > 0.02 and 0 < k < len(times) - 1:
             found.append((_jump(flight, float(times[k]), sure, over=name), sure))
     return found + _over_jaws(flight, walls, times)
@@ -281,7 +281,7 @@ def _over_jaws(flight: Flight, walls: Walls, times: np.ndarray) -> list[tuple[Ev
         for touch in walls.touches(flight.place(float(t)), -1.0):
             if touch.kind == "jaw" and touch.pocket is not None and touch.gap < deepest.get(touch.pocket, (0.0, 0.0))[0]:
                 deepest[touch.pocket] = (touch.gap, float(t))
-    sure = {pocket: float(norm.cdf((-gap - _ABOVE) / _ABOVE)) for pocket, (gap, _) in deepest.items()}
+    sure = {pocket: float(ndtr((-gap - _ABOVE) / _ABOVE)) for pocket, (gap, _) in deepest.items()}
     return [(_jump(flight, t, sure[pocket], over_jaw=pocket), sure[pocket]) for pocket, (_, t) in deepest.items() if sure[pocket] > 0.5]
 
 

@@ -116,7 +116,7 @@ def _mixtures(change: np.ndarray, behind: np.ndarray, shades: np.ndarray, clippe
 
 def _planes(window: np.ndarray) -> np.ndarray:
     """A window (h, w, 3) as (3, h, w), in one piece of memory; free for what `patch` gives."""
-    return np.ascontiguousarray(np.moveaxis(window, -1, 0))
+    return np.ascontiguousarray(window.transpose(2, 0, 1))
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:

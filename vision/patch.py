@@ -61,7 +61,7 @@ def patch(frame: Frame, box: Box) -> np.ndarray:
     chroma = np.empty((2, planes.shape[1] // 2, planes.shape[2] // 2), np.float32)
     chroma[0], chroma[1] = frame.u[box.chroma], frame.v[box.chroma]
     _upsample(chroma, planes[1:], frame.siting)
-    return np.moveaxis(planes, 0, -1)
+    return planes.transpose(1, 2, 0)
 
 
 def _upsample(chroma: np.ndarray, out: np.ndarray, siting: tuple[float, float]) -> None:

@@ -1,6 +1,7 @@
 """How fast is `analyze`, and how much memory does it take?  python -m tests.bench.speed VIDEO --profile PROFILE.toml
 
-Bare decoding of the same video on as many threads stands beside it, and the same for the same pictures coded as a camera codes
+Bare decoding of the same video on as many threads stands beside it, without a look at the pictures («decode») and with each one brought to
+the BGR that OpenCV's programs work on («as BGR»), and the same for the same pictures coded as a camera codes
 them: rendered videos have no grain and decode several times as fast. With --options=--timings the stages are printed. With
 --loops 1,4 the video is analyzed once and four times in a row as one longer video: memory must not grow with length.
 """
@@ -24,12 +25,15 @@ _BITS = 20_000_000  # a second: what phones and action cameras write at 1080p60
 _GRAIN = 2.0  # levels
 
 
-def decoding(path: Path) -> tuple[int, float]:
-    """Frames of a video, and seconds that decoding them all takes."""
-    began = time.perf_counter()
+def decoding(path: Path, *, bgr: bool = False) -> tuple[int, float]:
+    """Frames of a video, and seconds that decoding them all takes; `bgr`: and bringing them to BGR."""
+    began, frames = time.perf_counter(), 0
     with av.open(str(path)) as container:
         container.streams.video[0].thread_type = "AUTO"
-        frames = sum(1 for _ in container.decode(video=0))
+        for frame in container.decode(video=0):
+            if bgr:
+                frame.to_ndarray(format="bgr24")
+            frames += 1
     return frames, time.perf_counter() - began
 
 
@@ -103,9 +107,11 @@ def measured(video: Path, loops: int, arguments: argparse.Namespace, folder: Pat
     with av.open(str(video)) as container:
         rate = container.bit_rate / 1e6
     frames, bare = decoding(video)
+    _, shown = decoding(video, bgr=True)
     seconds, peak = analysis(video, arguments.profile, folder / "out", arguments.options.split())
     shots = len(json.loads((folder / "out" / "match.json").read_text("utf-8"))["shots"])
-    return f"{rate:8.1f}{loops:>7}x{frames:8}{frames / bare:12.1f}{frames / seconds:13.1f}{bare / seconds:7.2f}{peak:10.0f}{shots:7}"
+    speeds = f"{frames / bare:12.1f}{frames / shown:8.1f}{frames / seconds:13.1f}{bare / seconds:7.2f}{shown / seconds:8.2f}"
+    return f"{rate:8.1f}{loops:>7}x{frames:8}{speeds}{peak:10.0f}{shots:7}"
 
 
 def main() -> int:
@@ -121,7 +127,17 @@ def main() -> int:
         videos = {"as it is": arguments.video}
         if not arguments.no_camera:
             videos["as a camera"] = as_camera(arguments.video, folder / "camera.mp4")
-        titles = ("coded", 12), ("Mbit/s", 8), ("length", 8), ("frames", 8), ("decode f/s", 12), ("analyze f/s", 13), ("ratio", 7)
+        titles = (
+            ("coded", 12),
+            ("Mbit/s", 8),
+            ("length", 8),
+            ("frames", 8),
+            ("decode f/s", 12),
+            ("as BGR", 8),
+            ("analyze f/s", 13),
+            ("ratio", 7),
+            ("to BGR", 8),
+        )
         print("".join(f"{title:>{width}}" for title, width in (*titles, ("peak MiB", 10), ("shots", 7))), flush=True)
         for coded, video in videos.items():
             for loops in map(int, arguments.loops.split(",")):

@@ -9,7 +9,6 @@ import pytest
 from tests.vision.strokes import KIND
 from tests.vision.tables import BALLS, Scene, bar, disc, frame, profile
 from vision.field import Field
-from vision.kalman import BallFilter
 from vision.locate import LEVELS, Spot, palette
 from vision.patch import Background, box_around, patch
 from vision.track import Tracker
@@ -137,12 +136,3 @@ def test_a_streak_longer_than_the_way_to_it_is_looked_past(watched, monkeypatch)
         monkeypatch.setattr("vision.track.matte_spots", lambda *given, blob=blob: [blob])
         price = watched.tracker._search(ball, shown, x, y, 3 * watched.radius, 3.0, LEVELS[:1])[2]
         assert (price < 5.0) == sure
-
-
-def test_the_picture_in_which_a_ball_was_found_says_nothing_of_its_speed():
-    filter_ = BallFilter(300.0, 100.0, 800.0)
-    filter_.rest(300.0, 100.0)
-    filter_.predict(1e-4)
-    filter_.update(302.0, 103.0, 0.3, 1e-4)
-    assert filter_.position == (302.0, 103.0)
-    assert filter_.velocity == pytest.approx((0.0, 0.0), abs=1.0)
