@@ -21,6 +21,7 @@ Picture = NDArray[np.uint8]
 WORK = 800  # longer side of the picture in which regions are sought
 _MOST = 8  # candidates
 LEAST_AREA = 0.05  # of the picture that a table's cloth fills
+_NIGHT = 0.2  # of a cloth's brightness L*, below which a hue says nothing: dark wood of its hue is none
 _CHROMATIC = 9.0  # Lab chroma from which a hue means something
 
 
@@ -48,7 +49,8 @@ class ClothColour:
             # dark polished rails mirror a little of a strong colour
             least = 0.53 if strictness < 1 and self.chroma > 30 else min(0.45 * max(strictness, 0.85), 0.85)
             ratio = np.clip(light / max(self.lab[0], 1.0), 0.15, 1.0)
-            return (along > np.cos(self.hue_tolerance / strictness)) & (chroma > least * self.chroma * ratio) & (light < self.lab[0] + 25)
+            lit = (light > _NIGHT * self.lab[0]) & (light < self.lab[0] + 25)
+            return (along > np.cos(self.hue_tolerance / strictness)) & (chroma > least * self.chroma * ratio) & lit
         near = np.hypot(a - self.lab[1], b - self.lab[2]) < max(8.0, self.chroma_tolerance) / strictness
         return near & (np.abs(light - self.lab[0]) < self.light_tolerance / strictness)
 

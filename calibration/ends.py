@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import median_filter
 
 from calibration.canvas import Canvas
 from calibration.sides import NoseLine, Side
@@ -18,6 +19,8 @@ from calibration.sides import NoseLine, Side
 Floats = NDArray[np.float64]
 _NEXT = {"home": ("left", "right"), "foot": ("left", "right"), "left": ("home", "foot"), "right": ("home", "foot")}
 _DEEPEST = 9.0  # units by which a pocket may cut a nose short
+_AROUND = 26.0  # units along a strip whose usual colour a place is compared with: much more than a mouth is wide
+_APART = 15.0  # Lab distance from which a place is not of the strip's cloth: nets, rims and rails may be as bright
 
 
 class _Extent(NamedTuple):
@@ -74,24 +77,33 @@ def ending(side: str, canvas: Canvas, sides: dict[str, Side], lines: dict[str, N
 
 
 def _extent(canvas: Canvas, side: Side, line: NoseLine) -> _Extent:
-    """Where along a side its nose is a step from bright to dark."""
+    """Where along a side its nose is a step from the strip's cloth to something darker."""
     span = canvas.span(side.name)
-    lab = canvas.side(side.name, canvas.lab)[..., 0].astype(float)
+    colours = canvas.side(side.name, canvas.lab)
+    lab = colours[..., 0].astype(float)
     columns = np.arange(lab.shape[1])
     s = ((columns + 0.5) / canvas.scale - canvas.out) / span
     nose = line.at(s)
-    steps = []
+    steps, strip = [], []
     for near in (0.25, 0.45, 0.65, 0.85):
         out, into = (np.clip(np.round((nose + d + canvas.out) * canvas.scale).astype(int), 0, len(lab) - 1) for d in (-near, near))
         steps.append(lab[out, columns] - lab[into, columns])
+        strip.append(colours[out, columns])
     step = np.convolve(np.mean(steps, axis=0), np.ones(size := max(3, round(0.5 * canvas.scale))) / size, mode="same")
     usual = float(np.median(step[(s > 0.1) & (s < 0.9)]))
     if usual < 2.0:
         return _NOTHING
-    there = step > 0.45 * usual
+    there = (step > 0.45 * usual) & _of_one_cloth(np.mean(strip, axis=0), round(_AROUND * canvas.scale))
     gap = max(2, round(1.2 * canvas.scale))
     middle = there[np.abs(s - 0.5) < 0.03]
     return _Extent(_until(there[::-1], s[::-1], gap), _until(there, s, gap), bool(middle.mean() > 0.9))
+
+
+def _of_one_cloth(strip: Floats, around: int) -> NDArray[np.bool_]:
+    """Where along a strip (N, 3) Lab its colour is that of the strip nearby."""
+    usual = median_filter(strip[::4], size=(max(3, around // 4), 1), mode="nearest")
+    usual = np.repeat(usual, 4, axis=0)[: len(strip)]
+    return np.linalg.norm(strip - usual, axis=1) < _APART
 
 
 def _until(there: NDArray[np.bool_], s: Floats, gap: int) -> float:

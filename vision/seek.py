@@ -23,7 +23,7 @@ _SCALE = 6.0  # radius of a ball in the reduced picture, px
 _FOREGROUND = 60.0  # weighted YUV distance from the cloth that counts as another thing entirely
 _MOST = 360.0  # no colour is further from another
 _VIVID, _CLEAR = 1.2, 0.9  # times the foreground from which a ball's own contrast tells more; quality that leaves nothing to tell
-_FAINT = 18.0  # the same at the least, for a ball of nearly the cloth's colour that the network sees
+_FAINT = 12.0  # the same at the least, for a ball of nearly the cloth's colour that the network sees
 _SEEN = 0.4  # of the network that sees such a ball
 
 # Usual YUV of the balls under white light: white, yellow to orange, red, black.

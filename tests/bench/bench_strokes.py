@@ -4,6 +4,7 @@
     python -m tests.bench.bench_strokes draw STORE --count 300 --seed 7     # the same without pictures, see strokes_drawn
     python -m tests.bench.bench_strokes replay STORE                        # the same from what the tracker saw, in seconds
     python -m tests.bench.bench_strokes again STORE --names jump            # the same from the videos (film --keep)
+    python -m tests.bench.bench_strokes again STORE --profiles true found   # each video twice: with its true profile, with none
     python -m tests.bench.bench_strokes table STORE
     python -m tests.bench.bench_strokes ablate STORE
 
@@ -38,10 +39,11 @@ from sample_videos.record import srt
 from tests.bench.footage import SHARED, scorer
 from tests.bench.strokes_ablations import ALL, Ablation, ablations
 from tests.bench.strokes_drawn import UNDRAWN, drawn
-from tests.bench.strokes_recipes import FORMATS, Recipe, in_turn, recipe
+from tests.bench.strokes_recipes import FORMATS, TABLES, Recipe, in_turn, recipe
 from tests.bench.strokes_report import failures, table
 from tests.bench.strokes_score import scored
 from tests.bench.strokes_store import Log, read_log, recorded, referee_again, write_log
+from vision.frames import Video
 from vision.pipeline import analyze_video
 from vision.tracks import HEADER
 
@@ -70,6 +72,11 @@ class Store:
         found = sorted(p.parent for p in self.folder.glob("*/log.pkl"))
         return [p for p in found if not names or any(name in p.name for name in names)]
 
+    def filmed(self, names: Sequence[str]) -> list[Path]:
+        """Folders of the strokes whose videos were kept."""
+        found = [p.parent for p in sorted(self.folder.glob("*/about.json")) if self.video(p.parent.name).is_file()]
+        return [p for p in found if not names or any(name in p.name for name in names)]
+
     def recipes(self, seed: int, numbers: Iterable[int]) -> Iterator[Recipe]:
         """Recipes by number; kept, since a variant takes seconds to find."""
         (self.folder / "recipes").mkdir(exist_ok=True)
@@ -87,13 +94,14 @@ class Store:
         return self.folder / "videos" / f"{key}.mp4"
 
 
-def request(folder: Path, out: Path, video: Path) -> Request:
-    """What is asked of the analysis of one stroke: in its state, with its calls, with the true profile or none."""
-    about = json.loads((folder / "about.json").read_text("utf-8"))
+def request(folder: Path, out: Path, video: Path, automatic: bool | None = None) -> Request:
+    """What is asked of the analysis of one stroke: in its state, with its calls, with the true profile or none (as its recipe says)."""
     key = folder.name
+    if automatic is None:
+        automatic = json.loads((folder / "about.json").read_text("utf-8"))["automatic"]
     calls = folder / f"{key}.srt"
     asked = Request.read(
-        video, out, profile=None if about["automatic"] else folder / f"{key}.profile.toml", home="left",
+        video, out, profile=None if automatic else folder / f"{key}.profile.toml", home="left",
         calls=calls if calls.is_file() else None, start=folder / "state.json",
     )  # fmt: skip
     return replace(asked, profile=replace(asked.profile, home="left")) if asked.profile else asked
@@ -156,6 +164,13 @@ def line_of(score: ModuleType, folder: Path, tag: str, analyze: Callable[[Path],
         return {**about, "tag": tag, **scored(score, folder / f"{folder.name}.truth.json", Path(scratch))}
 
 
+def only_film(store: Store, asked: Iterable[Recipe], most: int | None) -> None:
+    """Film and keep the videos, for `again`."""
+    for one in islice((r for r in asked if not store.video(r.key).is_file()), most):
+        film(one, store.folder / one.key, store.video(one.key).parent)
+        print(f"{one.key:36} {one.format} {one.tilt:2.0f}° {one.table}", flush=True)
+
+
 def run_film(store: Store, score: ModuleType, asked: Iterable[Recipe], keep: bool, most: int | None) -> None:
     done = {line["key"] for line in store.lines()}
     for one in islice((r for r in asked if r.key not in done), most):
@@ -191,6 +206,20 @@ def run_over(store: Store, names: Sequence[str], line: Callable[[Path], Line | N
             print(_said(found), flush=True)
 
 
+def run_again(store: Store, score: ModuleType, names: Sequence[str], profiles: Sequence[str]) -> None:
+    """Add the lines of all videos that have none yet under this tag, each with every one of the `profiles`.
+
+    Where a picture does not tell the size of the table, `analyze` without a profile takes it for `TABLES[0]`: others are not asked for so.
+    """
+    done = {(known["key"], known["automatic"]) for known in store.lines()}
+    for folder in store.filmed(names):
+        about = json.loads((folder / "about.json").read_text("utf-8"))
+        for automatic in [p == "found" for p in profiles] or [about["automatic"]]:
+            if (folder.name, automatic) not in done and not (automatic and about["table"] != TABLES[0]):
+                store.add(found := again_line(store, score, folder, automatic))
+                print(_said(found), flush=True)
+
+
 def replay_line(store: Store, score: ModuleType, folder: Path, left_out: Ablation = ALL[0]) -> Line:
     """The result of one stroke from its log, with a part of the analysis left out if asked."""
     log = left_out.log(read_log(folder / "log.pkl"))
@@ -203,10 +232,15 @@ def _replayed(log: Log, asked: Request, out: Path, left_out: Ablation) -> None:
     left_out.out(log, out)
 
 
-def again_line(store: Store, score: ModuleType, folder: Path) -> Line | None:
-    """The result of one stroke from its video, as `poedinok analyze` makes it."""
-    video = store.video(folder.name)
-    return line_of(score, folder, store.tag, lambda out: run(request(folder, out, video))) if video.is_file() else None
+def again_line(store: Store, score: ModuleType, folder: Path, automatic: bool) -> Line:
+    """The result of one stroke from its video, as `poedinok analyze` makes it; what was tracked is kept for `replay`."""
+    with recorded() as logs:
+        line = line_of(score, folder, store.tag, lambda out: run(request(folder, out, store.video(folder.name), automatic)))
+    if logs and logs[0].frames and "refused" not in line:
+        with Video(store.video(folder.name)) as video:
+            logs[0].info = video.info
+        write_log(logs[0], folder / ("found.pkl" if automatic else "log.pkl"))
+    return {**line, "automatic": automatic}
 
 
 def _said(line: Line) -> str:
@@ -233,6 +267,8 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="keep the videos")
     parser.add_argument("--names", nargs="*", default=[], help="only strokes whose name contains one of these")
     parser.add_argument("--formats", nargs="*", default=[], choices=tuple(FORMATS), help="film or draw only strokes in these")
+    parser.add_argument("--only", action="store_true", help="film: keep the videos and analyze nothing, for `again`")
+    parser.add_argument("--profiles", nargs="*", default=[], choices=("true", "found"), help="again: with which profiles")
     parser.add_argument("--shared", type=Path, default=SHARED)
     arguments = parser.parse_args()
     store = Store(arguments.store, arguments.tag or _commit())
@@ -245,6 +281,8 @@ def main() -> int:
     asked = (r for r in store.recipes(arguments.seed, numbers) if not arguments.names or any(n in r.key for n in arguments.names))
     if arguments.what == "draw":
         run_draw(store, asked, arguments.most)
+    elif arguments.what == "film" and arguments.only:
+        only_film(store, asked, arguments.most)
     elif arguments.what == "film":
         run_film(store, score, asked, arguments.keep, arguments.most)
     elif arguments.what == "ablate":
@@ -252,9 +290,10 @@ def main() -> int:
         print(ablations(lambda left_out: [replay_line(store, score, folder, left_out) for folder in strokes]))
     elif arguments.what == "table":
         print(table(store.lines()), failures(store.lines()), sep="\n\n")
+    elif arguments.what == "again":
+        run_again(store, score, arguments.names, arguments.profiles)
     else:
-        line = replay_line if arguments.what == "replay" else again_line
-        run_over(store, arguments.names, lambda folder: line(store, score, folder))
+        run_over(store, arguments.names, lambda folder: replay_line(store, score, folder))
     return 0
 
 

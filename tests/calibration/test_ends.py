@@ -12,8 +12,8 @@ from calibration.ends import Ending, ending
 from calibration.noses import find_noses
 from calibration.sides import NoseLine, Side
 from calibration.table import table
-from tests.calibration.scenes import draw_table, looking
-from tests.calibration.test_gaps import LINES, flat
+from tests.calibration.scenes import OVERHEAD, draw_table, looking
+from tests.calibration.test_gaps import LINES, flat, with_mouths
 
 KIND = table("carom-10ft")
 
@@ -57,6 +57,14 @@ def test_nothing_is_told_without_neighbours():
     assert not np.isfinite([found.start, found.end]).any()
     assert found.line is None
     assert not found.agrees(lines["home"], 5.0)
+
+
+@pytest.mark.parametrize("nets", [(15, 15, 15), (205, 220, 225)])
+def test_nets_as_bright_as_the_cloth_are_pockets_too(nets):
+    canvas = flat(with_mouths(nets), OVERHEAD)
+    bed = canvas.lab[120:-120:3, 120:-120:3].reshape(-1, 3)
+    sides = {name: Side(canvas, name, cloth_colour(bed)) for name in SIDES}
+    assert not any(ending(name, canvas, sides, LINES).open_ends for name in SIDES)
 
 
 def test_pockets_leave_the_ends_in_doubt():

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.cloth import cloth_colour
 from calibration.errors import CalibrationRefused, UserError
 from calibration.find import find_table
 from calibration.table import table
@@ -36,6 +37,13 @@ def test_overhead_table_of_any_colour(colour):
     assert worst(found, OVERHEAD) < 0.15
     assert found.confidence > 0.7
     assert found.home == "left"
+
+
+def test_dark_wood_of_the_cloths_hue_is_no_cloth():
+    crimson = cloth_colour(np.full((50, 3), (35.0, 53.0, 22.0), np.float32))
+    lab = np.array([(35.0, 53.0, 22.0), (15.0, 26.0, 11.0), (4.0, 10.0, 4.0)], np.float32)
+    for strictness in (0.6, 1.0, 2.4):
+        assert crimson.likeness(lab, strictness).tolist() == [True, True, False]
 
 
 def test_carom_table_has_no_pockets():

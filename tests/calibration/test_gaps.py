@@ -20,13 +20,13 @@ from tests.calibration.scenes import OVERHEAD, TABLE, corners_of, draw_table, lo
 LINES = {name: NoseLine((STRIP, 0.0, 0.0), 1.0, np.empty((0, 2)), True) for name in SIDES}
 
 
-def with_mouths():
+def with_mouths(colour=(15, 15, 15)):
     """The table from above, with middle mouths as wide as those of pool at the depth at which strips are looked at."""
     picture = draw_table(OVERHEAD)
     for y, out in ((0.0, -80.0), (TABLE.width, 80.0)):
         x = TABLE.length / 2
         mouth = OVERHEAD.project_at([(x - 65, y), (x + 65, y), (x + 65, y + out), (x - 65, y + out)], TABLE.nose_height)
-        cv2.fillPoly(picture, [np.round(mouth * 16).astype(np.int32)], (15, 15, 15), cv2.LINE_AA, 4)
+        cv2.fillPoly(picture, [np.round(mouth * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
     return picture
 
 

@@ -1,11 +1,14 @@
 """Balls found in whole pictures and named by colour."""
 
+from typing import Any, cast
+
 import cv2
 import numpy as np
 import pytest
 
 from calibration.table import table
 from tests.vision.tables import BALLS, CLOTHS, Scene, profile
+from vision.detect import Detection
 from vision.field import Field
 from vision.frames import frame_of_bgr
 from vision.seek import PROTOTYPES, Candidate, candidates, colour_distance, named, named_with_samples, shade_of
@@ -47,6 +50,25 @@ def test_a_soft_picture_shows_balls_of_their_true_size(prof):
         place = prof.camera.ball_at([[spot.x, spot.y]], prof.table.radius)[0]
         assert np.hypot(*(place - PLACES[ball])) < 2.5
         assert spot.quality > 0.7
+
+
+class SeesBlack:
+    """A network that sees the black ball and nothing else."""
+
+    def __init__(self, prof):
+        self._at = prof.camera.project([[*PLACES["black"], prof.table.radius]])[0]
+
+    def detect(self, picture, *, region, ball_px):
+        return [Detection("black", float(self._at[0]), float(self._at[1]), ball_px, 0.6)]
+
+
+@pytest.mark.parametrize("cloth", [(54, 45, 54), (60, 48, 60)])
+def test_a_black_ball_that_the_network_sees_on_a_dark_cloth(prof, cloth):
+    frame = frame_of_bgr(Scene(prof, cloth).picture({"black": PLACES["black"]}))
+    assert named(candidates(frame, _field(prof)), BALLS) == {}
+    spot = named(candidates(frame, _field(prof), cast(Any, SeesBlack(prof))), BALLS)["black"]
+    place = prof.camera.ball_at([[spot.x, spot.y]], prof.table.radius)[0]
+    assert np.hypot(*(place - PLACES["black"])) < 3.0
 
 
 def test_balls_at_the_cushions_and_touching_each_other(prof):
