@@ -20,6 +20,7 @@ from vision.record import Sighting
 from vision.shot import Doubt, Event, Way
 from vision.strike import strike_doubts, with_ball_struck
 from vision.touch import Nudge, shoved_before, touch_doubts
+from vision.unmet import unmet_falls
 from vision.walls import Walls
 
 _SURE = 0.95  # of an event that is told; below it a person looks
@@ -77,7 +78,9 @@ def with_oddities(found: Found, stretch: Stretch) -> Found:
     moved = {ball for ball, _ in explained([*jumps, strikes])}
     before = Addition(doubts=tuple((n.doubt(found.strike_t), None) for n in stretch.shoved))
     gone = leaving(stretch.left, _vanished(found, stretch))
-    return with_additions(found, [*jumps, before, gone, limit_doubts(found), strikes, touch_doubts(found, stretch, but=moved)])
+    return with_additions(
+        found, [*jumps, before, gone, limit_doubts(found), strikes, unmet_falls(found, stretch), touch_doubts(found, stretch, but=moved)]
+    )
 
 
 def _vanished(found: Found, stretch: Stretch) -> list[tuple[str, Exit]]:
