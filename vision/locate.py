@@ -23,6 +23,7 @@ _PLATEAU, _BELOW = (
     6.0,
 )  # levels between the two where all that is bright was cut off at one level, and by which a ball may stay below it
 _NOISE = 4.0  # YUV levels
+_APART = 100.0  # weighted levels, squared: twice what noise makes of a pixel
 _TELLING = 26.0  # weighted YUV levels between ball and background below which a pixel tells nothing
 MISFIT = 0.20  # squared share of the contrast that a mixture may leave unexplained
 LEVELS = (0.16, 0.07)  # least share of a ball that belongs to a streak: for short ones, for long ones
@@ -39,7 +40,8 @@ class Spot:
     area, the streak's length and direction as a vector (px; zero at rest), and how: `rim` or `matte`.
 
     `misfit`: what the mixture of ball and background leaves unexplained on average, in units of the full contrast, squared:
-    some thousandths for the ball, more for what only looks like it, such as skin.
+    some thousandths for the ball, more for what only looks like it, such as skin. `width`: across the streak, over the ball's;
+    some 0.3 for a cue's shaft.
     """
 
     x: float
@@ -49,6 +51,7 @@ class Spot:
     streak: tuple[float, float]
     how: str
     misfit: float = 0.0
+    width: float = 1.0
 
 
 def palette(picture: np.ndarray, x: float, y: float, radius: float, shades: int = 4) -> np.ndarray:
@@ -112,6 +115,34 @@ def _mixtures(change: np.ndarray, behind: np.ndarray, shades: np.ndarray, clippe
     explained = low < MISFIT
     found = np.take_along_axis(share, nearest, axis=0)[0]
     return np.where(explained, low, np.float32(MISFIT)), np.where(explained, found, np.float32(0.0))
+
+
+def explains_better(
+    window: np.ndarray, behind: np.ndarray, where: np.ndarray, shades: np.ndarray, others: np.ndarray, clipped: float = CLIPPED
+) -> np.ndarray:
+    """(h, w) bool: where, among the pixels `where`, the shades `others` explain what is seen better than `shades`, by more than noise.
+
+    The matte's misfit is counted in units of the contrast: between two balls it favours the one of more contrast to the cloth. What
+    both leave unexplained is compared in levels here. Windows (h, w, 3) float32 YUV; shades (K, 3).
+    """
+    pixels = np.flatnonzero(where)
+    better = np.zeros(where.shape, bool)
+    if not len(pixels):
+        return better
+    shown, here = (_planes(plane).reshape(3, -1).take(pixels, axis=1) for plane in (window, behind))
+    mine, theirs = (_unexplained(shown - here, here, s, clipped) for s in (shades, others))
+    better.ravel()[pixels] = theirs + _APART < mine
+    return better
+
+
+def _unexplained(change: np.ndarray, behind: np.ndarray, shades: np.ndarray, clipped: float) -> np.ndarray:
+    """What the best mixture of each of N pixels leaves, in weighted levels, squared; `change` from `behind`: (3, N)."""
+    weight = np.where(shades[:, :1] > clipped, _GLARE, _WEIGHT)[..., None]
+    moved, toward = change * weight, (shades[..., None] - behind) * weight
+    power = _dot(toward, toward) + np.float32(1.0)
+    along = _dot(moved, toward)
+    share = np.clip(along / power, np.float32(0.0), np.float32(1.1))
+    return (_dot(moved, moved) - share * (2 * along - share * power)).min(axis=0)
 
 
 def _planes(window: np.ndarray) -> np.ndarray:
@@ -214,7 +245,9 @@ def _moments(part: np.ndarray, radius: float, area: float, x0: float, y0: float)
     length = float(np.sqrt(max(0.0, 12 * (long - max(short, radius * radius / 4)))))
     fill = mass / area
     sigma = 0.12 + 0.02 * length + 0.6 * radius * abs(np.log(np.clip(fill, 0.2, 5))) ** 2
-    return Spot(x0 + mx, y0 + my, float(sigma), fill, (length * float(np.cos(angle)), length * float(np.sin(angle))), "matte")
+    width = float(np.sqrt(max(short, 0.0))) / (radius / 2)
+    streak = (length * float(np.cos(angle)), length * float(np.sin(angle)))
+    return Spot(x0 + mx, y0 + my, float(sigma), fill, streak, "matte", width=width)
 
 
 def rim_spot(matte: np.ndarray, x: float, y: float, radius: float, origin: tuple[int, int]) -> Spot | None:

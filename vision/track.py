@@ -16,7 +16,7 @@ import numpy as np
 from vision.field import Field
 from vision.frames import Frame
 from vision.kalman import BallFilter
-from vision.locate import LEVELS, Spot, ball_matte, clipping, differs, matte_spots, over_marks, rim_spot, without_thin
+from vision.locate import LEVELS, Spot, ball_matte, clipping, differs, explains_better, matte_spots, over_marks, rim_spot, without_thin
 from vision.patch import Background, Box, box_around, patch
 
 _TOP_SPEED = 9000.0  # mm/s: faster than any ball a player sends
@@ -31,6 +31,7 @@ _COVERED = 0.7  # share of a place at which no cloth shows
 _UNLIKE = 0.06  # mean misfit of what is hardly the ball any more
 _OVEREXPOSED = 2.0  # times its area that the streak of an overexposed ball may show: it was brighter than any picture can be
 _LONG = 6.0  # price of a streak much longer than the way to it: a cue; or a ball that bounced meanwhile
+_NARROW, _NARROWER = 0.75, 0.12  # of a ball's width: streaks below it are a cue's rather, and how fast that is so
 _SURE, _PLAUSIBLE = 5.0, 9.0  # prices of a spot: no need to look further; may be the ball
 
 
@@ -102,13 +103,14 @@ class Tracker:
         """Where the balls that are followed are taken to be, px."""
         return {b.name: b.filter.position for b in self._balls.values() if b.state != "gone"}
 
-    def runners(self, elapsed: float, least: float) -> list[Box]:
-        """The windows in which balls were seen in the last picture that must have run `least` px in `elapsed` s since then."""
-        return [
-            box_around(*b.trail[-1][1:], b.radius + 2, self._shape)
-            for b in self._balls.values()
-            if b.state == "moving" and b.unseen == 0 and b.trail and float(np.hypot(*b.filter.velocity)) * elapsed >= least
-        ]
+    def runners(self, elapsed: float, least: float) -> list[tuple[Box, float]]:
+        """The windows in which balls were seen in the last picture that must have run `least` px in `elapsed` s since then.
+
+        With each, how far it must have run, in radii.
+        """
+        seen = [b for b in self._balls.values() if b.state == "moving" and b.unseen == 0 and b.trail]
+        runs = [(b, float(np.hypot(*b.filter.velocity)) * elapsed) for b in seen]
+        return [(box_around(*b.trail[-1][1:], b.radius + 2, self._shape), run / b.radius) for b, run in runs if run >= least]
 
     def forget(self, name: str) -> None:
         """The ball has left the table (pocketed): it is looked for again on the whole table only."""
@@ -305,7 +307,9 @@ class Tracker:
                 length = float(np.hypot(*spot.streak))
                 odd = max(0.0, length - 2.5 * (away + ball.radius + (travel or 0))) / ball.radius
                 long = min((max(0.0, length - self._run(ball, spot) - ball.radius) / ball.radius) ** 2, _LONG)
-                price = (away / gate) ** 2 + (self._excess(ball, spot, length) / 0.3) ** 2 + odd**2 + long + (spot.misfit / _UNLIKE) ** 2
+                thin = max(0.0, _NARROW - spot.width) / _NARROWER if length > 2 * ball.radius else 0.0
+                price = (away / gate) ** 2 + (self._excess(ball, spot, length) / 0.3) ** 2 + odd**2 + long + thin**2
+                price += (spot.misfit / _UNLIKE) ** 2
                 if price < cost:
                     best, cost = spot, price
         if best is None:
@@ -362,7 +366,7 @@ class Tracker:
     def _matte(self, ball: _Ball, frame: Frame, box: Box) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The ball's matte in a window, what is neither table nor ball there (bool), and the matte's misfit.
 
-        Near another ball a pixel belongs to the one whose colour explains it better.
+        Near another ball a pixel belongs to the one whose colour explains it clearly better.
         """
         picture, behind = patch(frame, box), self.background.patch(box)
         mine, misfit = ball_matte(picture, behind, ball.palette, self._clipped)
@@ -374,7 +378,8 @@ class Tracker:
             if near is None:
                 continue
             theirs, their_misfit = ball_matte(picture[near], behind[near], other.palette, self._clipped)
-            mine[near][their_misfit < misfit[near]] = 0.0
+            lost = explains_better(picture[near], behind[near], their_misfit < misfit[near], ball.palette, other.palette, self._clipped)
+            mine[near][lost] = 0.0
             np.maximum(known[near], theirs, out=known[near])
         mine = over_marks(mine, behind, ball.palette, ball.radius)
         inside = self._field.mask[box.luma]

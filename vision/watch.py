@@ -37,6 +37,8 @@ _UNSEEN = 0.3  # s unseen after which it is no more told where a way led
 _BESIDE = 0.05  # change of the share of foreign pixels round a ball that means a hand or a cue
 _CALM = 1.2  # s without any event after which nothing is awaited
 _CONTEXT = 0.5  # s of rest before a stroke that its analysis looks at
+_ALIKE_MEAN, _ALIKE = 1.0, 5.0  # levels by which the same picture may differ, on average and at the most, and the same
+_GRAIN_MEAN, _GRAIN = 0.04, 0.12  # as shares of what a ball that has moved on changes, where that allows for more
 _VISIBLE = 0.7  # px that a ball must have run to be seen to have moved
 
 
@@ -251,11 +253,18 @@ class Watch:
         Only what moves tells: a picture shown again is often coded again, and its grain differs.
         """
         before, self._before = self._before, frame
-        if before is None or self._tracker is None or before.y.shape != frame.y.shape:
+        if before is None or self._tracker is None or self._background is None or before.y.shape != frame.y.shape:
             return False
         left = self._tracker.runners(frame.seconds - before.seconds, _VISIBLE)
+        if not left:
+            return False
+        # of a ball that has left its place all of its contrast is gone, of grain and coding a small part of it shows
+        behind = self._background.frame()
+        telling = [min(run, 1.0) * _largest_change(behind, before, box.luma)[1] for box, run in left]
         # the runners' windows are quick to look at; a cue or a hand that moves elsewhere shows a new picture too
-        return bool(left) and all(_unchanged(before, frame, box.luma) for box in left) and _unchanged(before, frame, self._view)
+        return all(_unchanged(before, frame, box.luma, most) for (box, _), most in zip(left, telling, strict=True)) and _unchanged(
+            before, frame, self._view, min(telling)
+        )
 
     # what was seen ------------------------------------------------------------------------------------------
 
@@ -404,10 +413,16 @@ class Watch:
         return [(x, y, self.field.chart.radius(x, y) + 2) for x, y in places]
 
 
-def _unchanged(before: Frame, frame: Frame, view: tuple[slice, slice]) -> bool:
-    """Whether a part shows the same in both pictures, but for their grain."""
+def _unchanged(before: Frame, frame: Frame, view: tuple[slice, slice], telling: float) -> bool:
+    """Whether a part shows the same in both pictures, but for their grain; `telling`: levels by which it would else differ somewhere."""
+    mean, most = _largest_change(before, frame, view)
+    return mean < max(_ALIKE_MEAN, _GRAIN_MEAN * telling) and most <= max(_ALIKE, _GRAIN * telling)
+
+
+def _largest_change(before: Frame, frame: Frame, view: tuple[slice, slice]) -> tuple[float, float]:
+    """By how much (levels of luma) two pictures differ in a part: on average, and at the most over a few pixels."""
     left, right = np.ascontiguousarray(before.y[view]), np.ascontiguousarray(frame.y[view])
     if not left.size:
-        return True
+        return 0.0, 0.0
     change = cv2.absdiff(right, left)
-    return float(cv2.mean(change)[0]) < 1.0 and float(cv2.blur(change, (3, 3)).max()) <= 5
+    return float(cv2.mean(change)[0]), float(cv2.blur(change, (3, 3)).max())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.vision.tables import BALLS, CLOTHS, bar, coverage, disc
 from vision.frames import CENTRE, LEFT, Frame, frame_of_bgr, turned_siting
-from vision.locate import LEVELS, ball_matte, clipping, matte_spots, palette, rim_spot, without_thin
+from vision.locate import LEVELS, ball_matte, clipping, explains_better, matte_spots, palette, rim_spot, without_thin
 from vision.patch import Box, box_around, patch
 
 SIZE = 96
@@ -165,6 +165,29 @@ def test_another_ball_is_another_colour():
     other = ball_matte(picture, behind, white)[0]
     assert matte.sum() == pytest.approx(np.pi * 100, rel=0.08)
     assert other.sum() < 0.3 * matte.sum()
+
+
+def test_a_pixel_is_another_balls_only_where_it_explains_it_clearly_better():
+    # on blue cloth a cream ball's shaded rim is explained a little better, by its contrast, as an orange ball's
+    cream, orange = np.array([[233, 118, 127], [171, 120, 139]], np.float32), np.array([[167, 81, 167], [126, 101, 165]], np.float32)
+    plain = np.broadcast_to(np.array([148, 168, 102], np.float32), (SIZE, SIZE, 3)).copy()
+    share = coverage((SIZE, SIZE), disc(40, 48, 14))[..., None]
+    noise = np.random.default_rng(1).normal(0, 2, plain.shape).astype(np.float32)
+    white = plain + share * (np.array([215, 120, 130], np.float32) - plain) + noise
+    lost = explains_better(white, plain, np.ones((SIZE, SIZE), bool), cream, orange)
+    assert (lost * share[..., 0]).sum() < 0.02 * share.sum()
+    other = plain + share * (np.array([165, 83, 166], np.float32) - plain) + noise
+    lost = explains_better(other, plain, np.ones((SIZE, SIZE), bool), cream, orange)
+    assert (lost * share[..., 0]).sum() > 0.9 * share.sum()
+    assert not explains_better(other, plain, np.zeros((SIZE, SIZE), bool), cream, orange).any()
+
+
+def test_a_shaft_is_narrower_than_a_balls_streak():
+    shaft = coverage((SIZE, SIZE), bar((8, 48), (88, 48), 4.0)).astype(np.float32)
+    steps = np.linspace(28, 68, 81)
+    streak = np.mean([coverage((SIZE, SIZE), disc(x, 48, 12)) for x in steps], axis=0).astype(np.float32)
+    [thin], [ball] = (matte_spots(m, 12, (0, 0), LEVELS[1]) for m in (shaft, streak))
+    assert thin.width < 0.5 < 0.85 < ball.width
 
 
 def test_empty_window_holds_nothing():

@@ -142,9 +142,13 @@ def test_a_cut_in_mid_stroke_is_noted_and_doubted(scene, pictures, tmp_path):
     assert {r["state"] for r in rows if cut <= int(r["frame"]) < cut + 20} == {"absent"}
 
 
-def test_pictures_shown_twice_change_nothing_but_a_note(scene, pictures, tmp_path):
+@pytest.mark.parametrize("grain", [0.0, 1.5])
+def test_pictures_shown_twice_change_nothing_but_a_note(scene, pictures, tmp_path, grain):
     part = pictures[round(0.3 * FPS) : round(4.1 * FPS)]
-    found = analyze_video(write_video(tmp_path / "v.mp4", [p for p in part for _ in (0, 1)], rate=2 * FPS), profile=scene.profile)
+    rng = np.random.default_rng(1)
+    # coded again, a picture has other grain
+    shown = [np.clip(p + rng.normal(0, grain, p.shape[:2])[..., None], 0, 255).astype(np.uint8) for p in part for _ in (0, 1)]
+    found = analyze_video(write_video(tmp_path / "v.mp4", shown, rate=2 * FPS), profile=scene.profile)
     assert any("twice" in note for note in found.notes)
     [stroke] = found.strokes
     kinds = [e.type for e in stroke.shot.events if e.type != "midline"]
