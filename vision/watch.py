@@ -38,7 +38,7 @@ _BESIDE = 0.05  # change of the share of foreign pixels round a ball that means 
 _CALM = 1.2  # s without any event after which nothing is awaited
 _CONTEXT = 0.5  # s of rest before a stroke that its analysis looks at
 _ALIKE_MEAN, _ALIKE = 1.0, 5.0  # levels by which the same picture may differ, on average and at the most, and the same
-_GRAIN_MEAN, _GRAIN = 0.04, 0.12  # as shares of what a ball that has moved on changes, where that allows for more
+_GRAIN_MEAN, _GRAIN = 0.04, 0.25  # as shares of what a ball that has moved on changes, where that allows for more
 _VISIBLE = 0.7  # px that a ball must have run to be seen to have moved
 
 
@@ -263,7 +263,7 @@ class Watch:
         telling = [min(run, 1.0) * _largest_change(behind, before, box.luma)[1] for box, run in left]
         # the runners' windows are quick to look at; a cue or a hand that moves elsewhere shows a new picture too
         return all(_unchanged(before, frame, box.luma, most) for (box, _), most in zip(left, telling, strict=True)) and _unchanged(
-            before, frame, self._view, min(telling)
+            before, frame, self._view, max(telling) / 2
         )
 
     # what was seen ------------------------------------------------------------------------------------------
