@@ -27,6 +27,7 @@ _REST_MOVE = 0.8  # mm
 _LOST_AFTER = 0.25  # s unseen before wide looks get rarer
 _BESIDE = 0.2  # share of foreign pixels round a ball with which it may be something else
 _PART = 0.3  # share of a ball in a pixel that accounts for it
+_IN_FRONT = 0.04  # share of a resting ball's disc that another ball shows on: it lies in front of it
 _COVERED = 0.7  # share of a place at which no cloth shows
 _UNLIKE = 0.06  # mean misfit of what is hardly the ball any more
 _OVEREXPOSED = 2.0  # times its area that the streak of an overexposed ball may show: it was brighter than any picture can be
@@ -173,7 +174,7 @@ class Tracker:
             ball.unseen = 0.0
             return Seen(x, y, 0.15, "rest", True)
         box = box_around(x, y, 2.2 * ball.radius + 3, self._shape)
-        share, foreign, _ = self._matte(ball, frame, box)
+        share, foreign, _, others = self._matte(ball, frame, box)
         here = rim_spot(share, x, y, ball.radius, (box.x0, box.y0))
         fill = _fill_at(share, x - box.x0, y - box.y0, ball.radius)
         beside = _ring_share(foreign, x - box.x0, y - box.y0, ball.radius)
@@ -182,6 +183,11 @@ class Tracker:
         near = max(0.6, 0.06 * ball.radius) if ball.rest_count else 0.3 * ball.radius
         if here is not None and fill > 0.5 and off < near:
             return self._still(ball, frame, here, fill, beside)
+        # seen from the side, a ball in front covers it: what is left of it has its middle elsewhere
+        cover = _fill_at(others, x - box.x0, y - box.y0, ball.radius)
+        if cover > _IN_FRONT and fill + cover > 0.8 and self._is_hidden(ball, x, y):
+            ball.unseen = 0.0
+            return Seen(x, y, 0.5, "rest", False, fill, beside)
         moved = here is not None and off > max(near, 4 * here.sigma) and beside < 0.15
         if fill > 0.6 and not moved:
             ball.unseen = 0.0
@@ -205,6 +211,19 @@ class Tracker:
         ball.unseen = unseen + dt if empty else 0.0
         return Seen(x, y, 0.5 + ball.unseen * 20, "hidden", False, fill, beside)
 
+    def _is_hidden(self, ball: _Ball, x: float, y: float) -> bool:
+        """Whether another ball hides a part of this one at (x, y) px without touching it, as only in views from the side."""
+        left, up, _ = self._field.chart.place(x, y)
+        for other in self._balls.values():
+            if other is ball or other.state == "gone":
+                continue
+            ox, oy = other.filter.position
+            theirs = self._field.chart.place(ox, oy)
+            apart = float(np.hypot(theirs[0] - left, theirs[1] - up))
+            if np.hypot(ox - x, oy - y) < 0.95 * (ball.radius + other.radius) and apart > self._table.ball:
+                return True
+        return False
+
     def _still(self, ball: _Ball, frame: Frame, spot: Spot, fill: float, foreign: float) -> Seen:
         x, y = ball.rest_at or (spot.x, spot.y)
         if foreign < 0.05:
@@ -226,7 +245,7 @@ class Tracker:
             return False
         x, y = ball.rest_at
         box = ball.reference[0]
-        share, _, _ = self._matte(ball, frame, box)
+        share, _, _, _ = self._matte(ball, frame, box)
         return _fill_at(share, x - box.x0, y - box.y0, ball.radius) > 0.6
 
     def _step_moving(self, ball: _Ball, frame: Frame, dt: float, wide: bool = False) -> Seen:
@@ -295,7 +314,7 @@ class Tracker:
         box = box_around(px, py, half, self._shape)
         if box.empty:
             return None, 0.0, np.inf
-        share, foreign, misfit = self._matte(ball, frame, box)
+        share, foreign, misfit, _ = self._matte(ball, frame, box)
         solid = without_thin(share, ball.radius, min(levels))
         gate = ball.radius + (travel if travel is not None else half) + ball.filter.sigma
         best, cost = None, np.inf
@@ -363,14 +382,14 @@ class Tracker:
 
     # pixels -------------------------------------------------------------------------------------------------
 
-    def _matte(self, ball: _Ball, frame: Frame, box: Box) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The ball's matte in a window, what is neither table nor ball there (bool), and the matte's misfit.
+    def _matte(self, ball: _Ball, frame: Frame, box: Box) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The ball's matte in a window, what is neither table nor ball there (bool), the matte's misfit, and the other balls' matte.
 
         Near another ball a pixel belongs to the one whose colour explains it clearly better.
         """
         picture, behind = patch(frame, box), self.background.patch(box)
         mine, misfit = ball_matte(picture, behind, ball.palette, self._clipped)
-        known = mine.copy()
+        known, others = mine.copy(), np.zeros_like(mine)
         for other in self._balls.values():
             if other is ball or other.state == "gone":
                 continue
@@ -380,10 +399,11 @@ class Tracker:
             theirs, their_misfit = ball_matte(picture[near], behind[near], other.palette, self._clipped)
             lost = explains_better(picture[near], behind[near], their_misfit < misfit[near], ball.palette, other.palette, self._clipped)
             mine[near][lost] = 0.0
+            others[near] = np.where(lost, np.maximum(others[near], theirs), others[near])
             np.maximum(known[near], theirs, out=known[near])
         mine = over_marks(mine, behind, ball.palette, ball.radius)
         inside = self._field.mask[box.luma]
-        return mine * inside, differs(picture, behind, _FOREIGN) & (known < _PART), misfit
+        return mine * inside, differs(picture, behind, _FOREIGN) & (known < _PART), misfit, others
 
     def _near(self, other: _Ball, box: Box) -> tuple[slice, slice] | None:
         """The part of a window that another ball may cover."""

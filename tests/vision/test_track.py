@@ -6,6 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from calibration.fit import camera_from_corners
+from calibration.profile import profile_from_fit
 from tests.vision.strokes import KIND
 from tests.vision.tables import BALLS, Scene, bar, disc, frame, profile
 from vision.field import Field
@@ -20,19 +22,20 @@ STEP = Fraction(1, 30)
 class Watched:
     """A tracker that has seen the balls lie still for a second, and takes pictures drawn for it."""
 
-    def __init__(self) -> None:
-        prof = profile(KIND)
+    def __init__(self, prof=None, places=PLACES) -> None:
+        prof, self.places = prof or profile(KIND), places
+        shape = (prof.camera.height, prof.camera.width)
         self.scene = Scene(prof)
-        self.field = Field(prof.camera, prof.table, (360, 640))
+        self.field = Field(prof.camera, prof.table, shape)
         self.time = Fraction(0)
         self.bare = frame(self.scene.picture({}))
         self.background = Background(self.bare, [])
-        self.at = {b: tuple(prof.camera.project_at([p], prof.table.radius)[0].tolist()) for b, p in PLACES.items()}
-        self.radius = float(prof.camera.scale_at([PLACES["red"]], prof.table.radius)[0]) * prof.table.radius
-        first = frame(self.scene.picture(PLACES))
+        self.at = {b: tuple(prof.camera.project_at([p], prof.table.radius)[0].tolist()) for b, p in places.items()}
+        self.radius = float(prof.camera.scale_at([places["red"]], prof.table.radius)[0]) * prof.table.radius
+        first = frame(self.scene.picture(places))
         found = {}
         for ball, (x, y) in self.at.items():
-            box = box_around(x, y, 2 * self.radius, (360, 640))
+            box = box_around(x, y, 2 * self.radius, shape)
             found[ball] = (x, y, palette(patch(first, box), x - box.x0, y - box.y0, self.radius))
         self.tracker = Tracker(self.field, first, self.background, found)
         for _ in range(30):
@@ -40,7 +43,7 @@ class Watched:
 
     def look(self, moved, extra=()):
         self.time += STEP
-        picture = frame(self.scene.picture(PLACES | moved, extra=list(extra)))
+        picture = frame(self.scene.picture(self.places | moved, extra=list(extra)))
         return self.tracker.step(dataclasses.replace(picture, time=self.time))
 
     def place(self, seen):
@@ -136,3 +139,18 @@ def test_a_streak_longer_than_the_way_to_it_is_looked_past(watched, monkeypatch)
         monkeypatch.setattr("vision.track.matte_spots", lambda *given, blob=blob: [blob])
         price = watched.tracker._search(ball, shown, x, y, 3 * watched.radius, 3.0, LEVELS[:1])[2]
         assert (price < 5.0) == sure
+
+
+def test_a_ball_that_another_hides_in_part_has_not_moved():
+    corners = 2 * np.array([(40.0, 260.0), (150.0, 130.0), (490.0, 130.0), (600.0, 260.0)])  # seen from the right cushion's side
+    prof = profile_from_fit(KIND, camera_from_corners(corners, KIND, (1280, 720)), corners, home="left")
+    watched = Watched(prof, {"red": (1200.0, 700.0), "white": (900.0, 625.0)})  # drawn in this order: white lies in front
+    x, y = watched.at["red"]
+    hidden = 0
+    for k in range(30):
+        white = (900.0 + 20.0 * k, 625.0)
+        seen = watched.look({"white": white})
+        assert seen["red"].state == "rest", k
+        assert np.hypot(seen["red"].x - x, seen["red"].y - y) < 0.3
+        hidden += seen["red"].fill < 0.85
+    assert hidden > 2, "white was to hide a part of red"
