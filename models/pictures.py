@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from calibration.errors import UserError
 from models.labels import BALLS, CLASSES
 
+USUAL = 19.0  # px: diameter to which `vision.detect` scales balls mostly
+_RESIZED = (0.6, 2.6)  # the least and most
 UNTOLD = "untold.txt"  # in a data set's folder: classes of which its labels tell nothing
 Picture = NDArray[np.uint8]
 
@@ -75,7 +77,7 @@ def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32], side:
     """
     size = picture.shape[0]
     side = side or size
-    scale = float(np.exp(rng.uniform(-0.3, 0.25)))
+    scale = _scale(rng, labels, size)
     angle = float(rng.choice([0, 90, 180, 270])) + (float(rng.normal(0, 8)) if rng.random() < 0.4 else 0.0)
     target = rng.uniform(0.35, 0.65, 2) * size
     if len(labels) and rng.random() < 0.8:
@@ -86,6 +88,10 @@ def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32], side:
     # the target comes to lie somewhere in the window, as far as the picture reaches
     room = np.clip(rng.uniform(0.1, 0.9, 2) * side, side - 0.62 * size * scale, 0.62 * size * scale)
     matrix[:, 2] = room - matrix[:, :2] @ target
+    if rng.random() < 0.9:  # mostly without a margin, as far as the picture reaches: nothing is learnt from that
+        corners = np.array([[0, 0], [size, 0], [0, size], [size, size]]) @ matrix[:, :2].T + matrix[:, 2]
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        matrix[:, 2] -= np.where(high - low >= side, np.maximum(low, 0) + np.minimum(high - side, 0), (low + high - side) / 2)
     fill = tuple(float(v) for v in rng.integers(0, 160, 3))
     moved = np.asarray(cv2.warpAffine(picture, matrix, (side, side), flags=cv2.INTER_LINEAR, borderValue=fill), dtype=np.uint8)
     out = labels.copy()
@@ -96,6 +102,14 @@ def changed(rng: Generator, picture: Picture, labels: NDArray[np.float32], side:
     out[:, 3:5] = sides * (scale * size / side)
     out = out[((out[:, 1:3] > 0) & (out[:, 1:3] < 1)).all(axis=1)]
     return _other_light(rng, moved), out.astype(np.float32)
+
+
+def _scale(rng: Generator, labels: NDArray[np.float32], size: int) -> float:
+    """By how much a likeness is enlarged: every second time so that balls become as wide as the detector shows them to the network."""
+    balls = labels[labels[:, 0] < len(BALLS), 3]
+    if len(balls) and rng.random() < 0.5:
+        return float(np.clip(USUAL / (np.median(balls) * size) * np.exp(rng.normal(0, 0.2)), *_RESIZED))
+    return float(np.exp(rng.uniform(-0.3, 0.25)))
 
 
 def _other_light(rng: Generator, picture: Picture) -> Picture:

@@ -11,7 +11,7 @@ pytest.importorskip("numba")  # pictures are rendered: the extra `simulate`
 from calibration.errors import UserError
 from models.dataset import class_of, draw_picture, write_dataset
 from models.labels import BALLS, CLASSES
-from models.pictures import UNTOLD, as_batch, batches, changed, classes_told, picture_files, read_labels
+from models.pictures import UNTOLD, USUAL, as_batch, batches, changed, classes_told, picture_files, read_labels
 
 pytestmark = pytest.mark.train
 
@@ -60,6 +60,17 @@ def test_random_likenesses_keep_labels_on_the_balls():
         assert np.ptp(xs) + 1 == pytest.approx(rows[0, 3] * 160, abs=4)
         seen += 1
     assert seen > 10
+
+
+def test_windows_show_balls_as_wide_as_the_detector_does_and_little_margin():
+    picture = np.full((160, 160, 3), 200, np.uint8)
+    for diameter in (9, 19, 30):
+        labels = np.array([[0, 0.5, 0.1, diameter / 160, diameter / 160]], np.float32)
+        seen = [changed(np.random.default_rng(seed), picture, labels, 96) for seed in range(40)]
+        wide = np.array([rows[0, 3] * 96 for _, rows in seen if len(rows)])
+        assert len(wide) >= 26, "the ball is in view mostly"
+        assert (np.abs(np.log(wide / USUAL)) < 0.4).mean() > 0.4
+        assert np.mean([bool((shown.std(axis=(0, 1)) < 12).all()) for shown, _ in seen]) > 0.25, "no margin in more than turned ones"
 
 
 def test_a_turned_hand_has_a_turned_box_and_a_turned_ball_its_own():
