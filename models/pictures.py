@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import cv2
@@ -18,6 +18,7 @@ from models.labels import BALLS, CLASSES
 
 USUAL = 19.0  # px: diameter to which `vision.detect` scales balls mostly
 _RESIZED = (0.6, 2.6)  # the least and most
+_WHITE, _GREYISH = 180, 40  # least channel, and by how much channels may differ, of what looks white
 UNTOLD = "untold.txt"  # in a data set's folder: classes of which its labels tell nothing
 Picture = NDArray[np.uint8]
 
@@ -60,6 +61,27 @@ def read_labels(picture: Path) -> NDArray[np.float32]:
         return np.array(rows, np.float32).reshape(-1, 5)
     except ValueError:
         raise UserError(f"{file}: expected lines of five numbers: class x y width height") from None
+
+
+@cache
+def misleading(picture: Path) -> bool:
+    """Whether a ball of another game looks white in it, bleached by light or turned so that a white side shows.
+
+    Learnt from, such pictures make real white balls, which cameras bleach too, balls of other games.
+    """
+    rows = read_labels(picture)
+    rows = rows[rows[:, 0] == BALLS.index("other")]
+    shown = cv2.imread(str(picture), cv2.IMREAD_COLOR) if len(rows) else None
+    if shown is None:
+        return False
+    size = shown.shape[0]
+    for _, x, y, w, _ in rows * size:
+        half = max(0.25 * w, 1.0)
+        x0, y0 = max(int(x - half), 0), max(int(y - half), 0)
+        core = np.median(shown[y0 : int(y + half) + 1, x0 : int(x + half) + 1].reshape(-1, 3), axis=0)
+        if core.min() > _WHITE and np.ptp(core) < _GREYISH:
+            return True
+    return False
 
 
 @lru_cache(maxsize=64)

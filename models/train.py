@@ -27,7 +27,7 @@ import numpy as np
 
 from calibration.errors import UserError
 from models.labels import CLASSES
-from models.pictures import Batch, batches, picture_files
+from models.pictures import Batch, batches, misleading, picture_files
 
 ARCHITECTURE = Path(__file__).with_name("ball.yaml")
 _WARM_UP = 60  # steps
@@ -194,7 +194,7 @@ def train(settings: Settings, stop: Callable[[], bool] = lambda: False) -> Path:
     first, steps, spent = _resumed(torch, state_file, learners, average) if settings.resume else (0, 0, 0.0)
     begun = time.monotonic() - spent
     for epoch in range(first, settings.epochs):
-        files = [f for folder in settings.data for f in picture_files(folder)]  # a folder may still be growing
+        files = [f for folder in settings.data for f in picture_files(folder) if not misleading(f)]  # a folder may still be growing
         sums, seen = torch.zeros(3), 0
         for total, count in _rounds(torch, learners, files, epoch, begun, steps, settings):
             average.update(torch, learners[0].model)

@@ -11,7 +11,7 @@ pytest.importorskip("numba")  # pictures are rendered: the extra `simulate`
 from calibration.errors import UserError
 from models.dataset import class_of, draw_picture, write_dataset
 from models.labels import BALLS, CLASSES
-from models.pictures import UNTOLD, USUAL, as_batch, batches, changed, classes_told, picture_files, read_labels
+from models.pictures import UNTOLD, USUAL, as_batch, batches, changed, classes_told, misleading, picture_files, read_labels
 
 pytestmark = pytest.mark.train
 
@@ -71,6 +71,17 @@ def test_windows_show_balls_as_wide_as_the_detector_does_and_little_margin():
         assert len(wide) >= 26, "the ball is in view mostly"
         assert (np.abs(np.log(wide / USUAL)) < 0.4).mean() > 0.4
         assert np.mean([bool((shown.std(axis=(0, 1)) < 12).all()) for shown, _ in seen]) > 0.25, "no margin in more than turned ones"
+
+
+def test_a_ball_of_another_game_that_looks_white_is_not_learnt_from(tmp_path):
+    for part in ("images", "labels"):
+        (tmp_path / part / "train").mkdir(parents=True)
+    for name, kind, colour in (("white", 0, (240, 245, 250)), ("bleached", 4, (240, 245, 250)), ("pink", 4, (150, 140, 235))):
+        picture = np.full((96, 96, 3), (60, 120, 30), np.uint8)
+        cv2.circle(picture, (40, 50), 10, colour, cv2.FILLED)
+        cv2.imwrite(str(tmp_path / "images" / "train" / f"{name}.png"), picture)
+        (tmp_path / "labels" / "train" / f"{name}.txt").write_text(f"{kind} {40.5 / 96:.4f} {50.5 / 96:.4f} 0.2188 0.2188\n")
+    assert [f.stem for f in picture_files(tmp_path) if misleading(f)] == ["bleached"]
 
 
 def test_a_turned_hand_has_a_turned_box_and_a_turned_ball_its_own():
