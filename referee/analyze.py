@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UserError
-from calibration.table import BALLS, Table
+from calibration.table import BALLS, Table, table
 from referee import adjudicate
 from referee.alternatives import sifted
 from referee.ball_names import balls_named
@@ -83,8 +83,8 @@ class Request:
         known = _profile(profile, rest.get("home")) if profile else None
         return cls(
             video=video, out=out, profile=known, calls=read_calls(calls) if calls else (),
-            balls=balls_named(balls), weights=weights, start=_start(start) if start else None, players=_players(players),
-            target=target, **rest,
+            balls=balls_named(balls), weights=weights, players=_players(players), target=target,
+            start=_start(start, known.table if known else table()) if start else None, **rest,
         )  # fmt: skip
 
 
@@ -329,7 +329,8 @@ def _players(text: str | None) -> tuple[str, str]:
     return (names[0], names[1])
 
 
-def _start(path: Path) -> State:
+def _start(path: Path, on: Table) -> State:
+    """The state in a file, its places looked at on this table."""
     try:
         data = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
@@ -337,6 +338,6 @@ def _start(path: Path) -> State:
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: the state is not JSON: {error}") from None
     try:
-        return state_from_json(data)
+        return state_from_json(data, on)
     except CaseError as error:
         raise UserError(f"{path}: {error}") from None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from calibration.errors import UserError
+from calibration.profile import write_profile
 from calibration.table import table
 from referee.analyze import Request, referee_strokes
 from referee.callfile import TimedCall
 from referee.document import shot_json
 from referee.state import State
+from tests.vision.tables import profile
 from vision.shot import Doubt, Event, PathPoint, Shot, Stroke
 
 TABLE = table()
@@ -215,6 +218,19 @@ def test_start_state_errors_name_file_and_field(tmp_path, text, message) -> None
     video.write_text("")
     start.write_text(text)
     with pytest.raises(UserError, match=rf"state\.json: .*{message}"):
+        Request.read(video, tmp_path, start=start)
+
+
+def test_the_start_state_is_that_of_the_profiles_table(tmp_path) -> None:
+    """A ball in the jaws of a middle pocket lies beyond the noses, and where these pockets are the table tells."""
+    video, start, smaller = tmp_path / "a.mp4", tmp_path / "state.json", table("pyramid-9ft")
+    video.write_text("")
+    write_profile(profile(smaller), tmp_path / "table.toml")
+    positions = {"white": [500, 600], "yellow": [smaller.length / 2, -10.7], "red": [600, 500], "black": [900, 500]}
+    state = {"player": 0, "scores": [0, 0], "target": None, "opening": False, "cue_ball": "white", "placement": "as_lies", "waiting": []}
+    start.write_text(json.dumps({**state, "positions": positions}))
+    assert Request.read(video, tmp_path, start=start, profile=tmp_path / "table.toml").start is not None
+    with pytest.raises(UserError, match=r"yellow: expected a place on the table of 3550 x 1775 mm"):
         Request.read(video, tmp_path, start=start)
 
 
