@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import median_filter
 
 from calibration.camera import Camera
 from calibration.cloth import cloth_colour, to_lab
@@ -26,6 +27,8 @@ _SIGMA = 0.9  # px, of the smoothing before the steepest place is taken
 _CLEAR = 4.0  # times the noise from which a step counts
 _LOOSE = 0.6  # of likeness to the cloth: tops and shades differ from the bed
 _TOP = (8.0, 30.0)  # mm behind the nose that are cloth: the top of the cushion
+_PALE, _DIM = 1.6, 0.01  # times the bed's light beside it, and more of it, that no cushion's top has: a pale trim
+_BESIDE = (90.0, 120.0, 150.0, 180.0, 210.0)  # mm inside a nose where the bed is looked at, beyond the cushion's face
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +125,12 @@ def _cushion(shade: Shade, camera: Camera, table: Table, cushion: str, reach: fl
     middle, across = middle[inside], across[inside]
     scale = np.hypot(*across.T)
     normal = across / scale[:, None]  # outwards
-    wide = float(np.median(scale)) * _TOP[1]
-    top = _profiles(shade.cloth, middle, normal, reach + 3 + wide)
-    edge, step, noise = _steps(_profiles(shade.light, middle, normal, reach + 3), _behind(top, scale, wide, reach), reach)
+    wide = max(2, round(float(np.median(scale)) * _TOP[1] / _STEP)) * _STEP
+    top, light = (_profiles(values, middle, normal, reach + 3 + wide) for values in (shade.cloth, shade.light))
+    bed = _bed(shade.light, camera, table, cushion, along[inside])
+    allowed = _behind(top, scale, wide, reach) & _no_paler(light, bed, scale, wide, reach)
+    beyond = round(wide / _STEP)
+    edge, step, noise = _steps(light[:, beyond:-beyond], allowed, reach)
     good = [(strength > _CLEAR * noise) & (np.abs(offset) < reach) for offset, strength in zip(edge, step, strict=True)]
     # the nose is brighter than its shade; where light falls on its face, it may be the other way round
     side = 1 if good[1].mean() > 0.6 and good[0].mean() < 0.25 else 0
@@ -148,6 +154,22 @@ def _behind(top: Floats, scale: Floats, wide: float, reach: float) -> NDArray[np
     near, far = (max(1, round(float(np.median(scale)) * mm / _STEP)) for mm in _TOP)
     far = min(max(far, near + 2), top.shape[1] - rows[-1] - 1)
     return (total[:, rows + far] - total[:, rows + near]) / (far - near) > 0.5
+
+
+def _bed(light: NDArray[np.float32], camera: Camera, table: Table, cushion: str, along: Floats) -> Floats:
+    """How bright (M,) the bed is beside places along a nose; balls do not count."""
+    places = np.concatenate([on_nose(table, cushion, along, -inwards) for inwards in _BESIDE]) * (1, 1, 0)
+    px = np.nan_to_num(camera.project(places), nan=-1.0).astype(np.float32).reshape(len(_BESIDE), -1, 2)
+    shown = cv2.remap(light, px[..., 0], px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(median_filter(np.median(shown, axis=0), size=9, mode="nearest"), float)
+
+
+def _no_paler(light: Floats, bed: Floats, scale: Floats, wide: float, reach: float) -> NDArray[np.bool_]:
+    """(M, K): whether what lies behind a nose at each distance from -reach to reach is about as bright as the `bed` (M,)."""
+    rows = round((3 + wide) / _STEP) + np.arange(round(2 * reach / _STEP) + 1)
+    near, far = (max(1, round(float(np.median(scale)) * mm / _STEP)) for mm in (_TOP[0], sum(_TOP) / 2))
+    palest = np.max([light[:, np.minimum(rows + k, light.shape[1] - 1)] for k in range(near, max(far, near + 1) + 1)], axis=0)
+    return palest < _PALE * bed[:, None] + _DIM
 
 
 def _profiles(light: NDArray[np.float32], middle: Floats, normal: Floats, reach: float) -> Floats:

@@ -28,7 +28,8 @@ from calibration.views import median_views
 
 Picture = NDArray[np.uint8]
 WIDEST = 1920  # larger pictures are reduced; a tenth of a pixel there is 0.2 mm on the table
-_CLEAR = 0.75  # confidence from which no other region is looked at
+_CLEAR = 0.75  # confidence from which no other look at a region is taken
+_BEYOND = 0.95  # confidence from which no other region is looked at: one that goes over pale rails may be as good as this
 GOOD = 1.0  # % of the length in the picture by which a corner may be off
 _SHORTEST = 100  # px of the table's length
 _DARK = 32.0  # of 255: brightness below which nearly all of a picture lies that is too dark
@@ -202,7 +203,7 @@ def _best(picture: Picture, regions: Sequence[ClothRegion], shape: Table) -> _Tr
     for region in regions:
         for turn in _turns(region, (picture.shape[1], picture.shape[0]), shape):
             tries += _looks(picture, region, turn, shape)
-        if any(t.value > _CLEAR for t in tries):
+        if any(t.value > _BEYOND for t in tries):
             break
     if not tries:
         return None

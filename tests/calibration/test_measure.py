@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from calibration.accuracy import camera_place_covariance
 from calibration.bundle import adjust
-from calibration.evidence import nose_evidence, shade_of, stretches
+from calibration.evidence import Shade, nose_evidence, shade_of, stretches
 from calibration.lens import NAMES, Lens
 from calibration.measure import measured_camera
-from tests.calibration.scenes import TABLE, corners_of, draw_table, looking
+from calibration.table import CUSHIONS
+from tests.calibration.scenes import OVERHEAD, TABLE, corners_of, draw_table, looking
 
 GRID = np.array([(x, y) for x in np.linspace(40, 3510, 8) for y in np.linspace(40, 1735, 5)])
 CAMERAS = {
@@ -91,3 +93,16 @@ def test_the_covariance_grows_with_the_noise():
         for b in (adjust(camera, TABLE, found), adjust(camera, TABLE, rough))
     ]
     assert sizes[1] > 1.2 * sizes[0]
+
+
+def test_a_trim_much_paler_than_the_bed_is_no_top_of_a_cushion():
+    """Grey cloth with a pale edge along its cushions, which small pictures show as cloth: its step is higher than the nose's."""
+    light = np.zeros((OVERHEAD.height, OVERHEAD.width), np.float32)
+    for out, value in ((75.0, 0.55), (44.0, 0.25), (0.0, 0.10), (-30.0, 0.24)):
+        corners = [(-out, -out), (-out, TABLE.width + out), (TABLE.length + out, TABLE.width + out), (TABLE.length + out, -out)]
+        cv2.fillPoly(light, [np.round(OVERHEAD.project_at(corners, TABLE.nose_height) * 16).astype(np.int32)], value, cv2.LINE_8, 4)
+    shade = Shade(cv2.GaussianBlur(light, (0, 0), 1.0), np.ones_like(light))
+    seen = nose_evidence(shade, OVERHEAD, TABLE, 20.0)
+    assert set(seen) == set(CUSHIONS)
+    for cushion, points in seen.items():
+        assert np.abs(TABLE.inside(OVERHEAD.to_table(points.px, TABLE.nose_height), cushion)).max() < 5.0
