@@ -33,6 +33,7 @@ _UNLIKE = 0.06  # mean misfit of what is hardly the ball any more
 _OVEREXPOSED = 2.0  # times its area that the streak of an overexposed ball may show: it was brighter than any picture can be
 _LONG = 6.0  # price of a streak much longer than the way to it: a cue; or a ball that bounced meanwhile
 _NARROW, _NARROWER = 0.75, 0.12  # of a ball's width: streaks below it are a cue's rather, and how fast that is so
+_CUT, _CUT_SHARE = 20.0, 0.4  # price of what goes on beyond the bed, and the share of the ball's colour there
 _SURE, _PLAUSIBLE = 5.0, 9.0  # prices of a spot: no need to look further; may be the ball
 
 
@@ -329,6 +330,8 @@ class Tracker:
                 thin = max(0.0, _NARROW - spot.width) / _NARROWER if length > 2 * ball.radius else 0.0
                 price = (away / gate) ** 2 + (self._excess(ball, spot, length) / 0.3) ** 2 + odd**2 + long + thin**2
                 price += (spot.misfit / _UNLIKE) ** 2
+                if price < cost and travel is None and away > 2 * ball.radius:
+                    price += _CUT * self._goes_on(ball, frame, spot)
                 if price < cost:
                     best, cost = spot, price
         if best is None:
@@ -339,6 +342,13 @@ class Tracker:
             if rim is not None and rim.fill > 0.55 and np.hypot(rim.x - best.x, rim.y - best.y) < 0.6 * ball.radius:
                 best = Spot(rim.x, rim.y, rim.sigma + 0.05, best.fill, best.streak, "rim")
         return best, beside, float(cost)
+
+    def _goes_on(self, ball: _Ball, frame: Frame, spot: Spot) -> bool:
+        """Whether what was found far away goes on where no ball can be: a sleeve or a hand, cut off by the edge of the bed."""
+        box = box_around(spot.x, spot.y, 1.6 * ball.radius, self._shape)
+        share, _ = ball_matte(patch(frame, box), self.background.patch(box), ball.palette, self._clipped)
+        beyond = share[self._field.mask[box.luma] == 0]
+        return len(beyond) > ball.radius**2 and float(beyond.mean()) > _CUT_SHARE
 
     @staticmethod
     def _run(ball: _Ball, spot: Spot) -> float:

@@ -71,6 +71,16 @@ def test_a_covered_ball_is_not_found_far_away(watched):
         assert not seen.fresh or np.hypot(seen.x - x, seen.y - y) < 0.5 * watched.radius
 
 
+def test_what_goes_on_beyond_the_bed_is_a_sleeve_and_no_ball(watched):
+    x, y = watched.scene.camera.project_at([(1000.0, KIND.radius)], KIND.radius)[0].tolist()
+    edge = int(np.flatnonzero(watched.field.mask[:, round(x)]).max())  # the lower one, as the right cushion is
+    sleeve = (bar((x, edge + 60.0), (x, edge - watched.radius), 2 * watched.radius), BALLS["red"])
+    shown = watched.scene.picture({"red": (1000.0, KIND.radius)}), watched.scene.picture({}, extra=[sleeve])
+    for picture, at, goes_on in (shown[0], y, False), (shown[1], edge - watched.radius, True):
+        spot = Spot(x, at, 0.3, 1.0, (0.0, 0.0), "matte")
+        assert watched.tracker._goes_on(watched.tracker._balls["red"], frame(picture), spot) is goes_on
+
+
 def test_a_ball_that_is_struck_away_is_found_although_the_cue_lies_over_its_place(watched):
     x, y = watched.at["red"]
     cue = (bar((x - 120.0, y), (x + 1.2 * watched.radius, y), 0.4 * watched.radius), (70, 130, 190))
