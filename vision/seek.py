@@ -25,6 +25,7 @@ _MOST = 360.0  # no colour is further from another
 _VIVID, _CLEAR = 1.2, 0.9  # times the foreground from which a ball's own contrast tells more; quality that leaves nothing to tell
 _FAINT = 12.0  # the same at the least, for a ball of nearly the cloth's colour that the network sees
 _SEEN = 0.4  # of the network that sees such a ball
+_EDGE, _BRINK = 0.3, -0.15  # radii outside a pocket's edge from which a spot may be a ball, and one that the network sees
 
 # Usual YUV of the balls under white light: white, yellow to orange, red, black.
 PROTOTYPES: dict[str, tuple[tuple[float, float, float], ...]] = {
@@ -77,9 +78,17 @@ def candidates(frame: Frame, field: Field, network: Detector | None = None) -> l
             spot = _measure(frame, field, cloth_full, x, y, faint=True)
         if spot is None:
             continue
-        if all(np.hypot(spot.x - f.x, spot.y - f.y) > 0.9 * spot.radius for f in found):
-            found.append(_with_opinion(spot, seen))
+        spot = _with_opinion(spot, seen)
+        if all(np.hypot(spot.x - f.x, spot.y - f.y) > 0.9 * spot.radius for f in found) and not _in_hole(field, spot):
+            found.append(spot)
     return sorted(found, key=lambda c: -c.quality)
+
+
+def _in_hole(field: Field, spot: Candidate) -> bool:
+    """Whether a spot at a pocket is the hole itself, or a ball that has fallen, and not one that the network sees lying in the jaws."""
+    seen = spot.opinion is not None and spot.opinion[1] >= _SEEN
+    reach = (_BRINK if seen else _EDGE) * field.table.radius
+    return field.pocket_of(*field.chart.place(spot.x, spot.y)[:2], reach) is not None
 
 
 def _with_opinion(spot: Candidate, seen: Sequence[Detection]) -> Candidate:
@@ -167,7 +176,7 @@ def _spot(
     if spot is None or np.hypot(spot.x - at[0], spot.y - at[1]) > 1.2 * size:
         return None
     place = field.chart.place(spot.x, spot.y)[:2]
-    if not field.holds(*place) or field.pocket_of(*place, 0.3 * radius) is not None:  # the hole itself, or a ball that has fallen
+    if not field.holds(*place) or field.pocket_of(*place, _BRINK * radius) is not None:  # the hole itself, or a ball that has fallen
         return None
     h, w = away.shape
     ys, xs = np.ogrid[:h, :w]
