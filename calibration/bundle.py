@@ -17,6 +17,7 @@ from calibration.camera import Camera
 from calibration.evidence import NosePoints, on_nose
 from calibration.lens_prior import USUAL_FOCAL, LensPrior, cut_lens, usual_lens
 from calibration.outlines import Outlines, outline_misfit
+from calibration.streaks import Widths, width_misfit
 from calibration.table import KINDS, Table
 from calibration.uncertainty import PARAMETERS, POSE, CameraUncertainty, changed
 
@@ -95,6 +96,7 @@ def adjust(
     rolls: Rolls | None = None,
     touches: Touches | None = None,
     outlines: Outlines | None = None,
+    widths: Widths | None = None,
     lens: LensPrior | None = None,
 ) -> Bundle:
     """The camera that explains the measurements best, from one that is right to some pixels.
@@ -105,15 +107,16 @@ def adjust(
         rolls: balls on straight lines (at the height of their centres).
         touches: balls at the cushions.
         outlines: of balls at rest.
+        widths: of balls in motion.
         lens: of the lens; the usual ones unless given.
     """
     usual = lens or usual_lens((start.width, start.height))
     sized = _SIZE if table.name in KINDS else _SIZE_CUSTOM
-    first = _Adjustment(start, table, noses, known, rolls, usual, sized, touches, outlines)
+    first = _Adjustment(start, table, noses, known, rolls, usual, sized, touches, outlines, widths)
     free = first.solve()
     if lens is None and free.off_centre > _SUSPECT:
         cut = cut_lens((start.width, start.height))
-        second = _Adjustment(free.camera, table, noses, known, rolls, cut, sized, touches, outlines)
+        second = _Adjustment(free.camera, table, noses, known, rolls, cut, sized, touches, outlines, widths)
         other = second.solve()
         odd = abs(np.log(other.camera.focal) - cut.values["log_focal"]) / cut.sigma["log_focal"]
         if second.cost() < first.cost() - _ODD_CUT and odd < _ODD_FOCAL:
@@ -121,8 +124,8 @@ def adjust(
     # seen from above, a table that is a little longer than it is said to be looks like another focal length: the lens is that of a
     # table of any size near the one given, and only the pose is then fitted to the table as it is given
     kept = LensPrior(lens_values(free.camera), {})
-    fixed = _Adjustment(free.camera, table, noses, known, rolls, kept, 1e-9, touches, outlines).solve()
-    whole = _Adjustment(fixed.camera, table, noses, known, rolls, usual, 1e-9, touches, outlines)
+    fixed = _Adjustment(free.camera, table, noses, known, rolls, kept, 1e-9, touches, outlines, widths).solve()
+    whole = _Adjustment(fixed.camera, table, noses, known, rolls, usual, 1e-9, touches, outlines, widths)
     return replace(
         fixed, uncertainty=whole.with_lens(free.uncertainty), focal_sigma=free.focal_sigma, focal_told=free.focal_told,
         height_mm=free.height_mm, strain=free.strain, off_centre=free.off_centre,
@@ -179,8 +182,8 @@ def line_distances(camera: Camera, table: Table, rolls: Rolls) -> Array:
 class _Adjustment:
     """Levenberg's and Marquardt's method on a camera that is replaced at every step, so that changes stay small."""
 
-    def __init__(self, start, table, noses, known, rolls, lens, sized, touches=None, outlines=None) -> None:
-        self.touches, self.outlines = touches, outlines
+    def __init__(self, start, table, noses, known, rolls, lens, sized, touches=None, outlines=None, widths=None) -> None:
+        self.touches, self.outlines, self.widths = touches, outlines, widths
         self.table, self.noses, self.known, self.rolls, self.lens = table, dict(noses), known, rolls, lens
         self.names = [*POSE, *(n for n in PARAMETERS[6:] if lens.sigma.get(n, 0.0) > 0 or n in lens.together)]
         self.cushions = list(self.noses)
@@ -233,6 +236,8 @@ class _Adjustment:
             found.append((touch_misfit(camera, self.table, self.touches), True))
         if self.outlines is not None:
             found.append((outline_misfit(camera, self.table, self.outlines), True))
+        if self.widths is not None:
+            found.append((width_misfit(camera, self.table, self.widths), True))
         usual = [extra[:-3] / self.shade, [extra[-3] / (_HEIGHT * self.table.ball)], extra[-2:] / self.size]
         found.append((np.concatenate(usual), False))
         found.append((self._prior(camera), False))

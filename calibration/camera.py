@@ -134,6 +134,20 @@ class Camera:
         """
         return self.ball_outline(xy, radius).semi_axes.min(axis=1)
 
+    def ball_width(self, xy: ArrayLike, radius: float, across: Array) -> Array:
+        """Widths (N,) px of the silhouettes of balls at (N, 2) mm in the directions of the unit vectors `across` (N, 2) of the picture.
+
+        The ellipse of the tangent cone, taken through the lens to first order: hundreds are told in no time.
+        """
+        centre = _at_height(xy, radius) @ self.rotation.T + self.translation
+        normal = centre[:, :2] / centre[:, 2:]
+        deep = centre[:, 2] ** 2 - radius**2
+        with np.errstate(invalid="ignore"):
+            turned = np.einsum("nij,ni->nj", _distort_jacobian(normal, self.distortion), across)
+            # the ellipse is longer away from the axis: by far² / deep of its short axis, squared
+            away = (turned * normal).sum(axis=1) ** 2 / deep * centre[:, 2] ** 2
+            return 2 * self.focal * radius / np.sqrt(deep) * np.sqrt((turned**2).sum(axis=1) + away)
+
     def silhouette(self, xy: ArrayLike, radius: float) -> Array:
         """Contours (N, 48, 2) px of balls of `radius` mm lying at (N, 2) mm: where the tangent cone cuts the picture."""
         centre = _at_height(xy, radius) @ self.rotation.T + self.translation

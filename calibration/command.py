@@ -29,7 +29,7 @@ from calibration.table import KINDS, Table, custom_table, table
 from calibration.views import alike_views, median_views
 
 _EXACT = 3.0  # mm: twice the error bar at the worst place from which it is said what would make a camera surer
-_FOR_BALLS = 6  # pictures in which balls at rest are looked for
+_FOR_BALLS = 25  # pictures in which balls are looked for
 _WORST = 0.02  # reprojection error, in lengths of the table, from which the corners contradict the table's size
 
 
@@ -128,7 +128,8 @@ def run_calibrate(
     except CalibrationRefused as refused:
         seen = overlay or _refusal_picture(out, source)
         save_picture(draw_refusal(pictures[len(pictures) // 2], list(refused.outlines), str(refused)), seen)
-        raise CalibrationRefused(f"{source}: {refused}; {seen} shows what was seen; --page or --corners sets the corners by hand") from None
+        advice = "; if all of the table is in it, --page or --corners sets the corners by hand" if refused.by_hand else ""
+        raise CalibrationRefused(f"{source}: {refused}; {seen} shows what was seen{advice}") from None
     warnings = (*warnings, *_warnings(profile))
     if overlay is not None:
         save_picture(draw_overlay(pictures[len(pictures) // 2], profile), overlay)
@@ -169,7 +170,8 @@ def calibrate_video(path: Path, *, home: str | None = None, table: Table | None 
     try:
         profile, warnings = calibrated(sample_pictures(str(path)), wishes, Path(path).name)
     except CalibrationRefused as refused:
-        raise CalibrationRefused(f"{path}: {refused}; calibrate with --corners and pass the profile") from None
+        advice = "; calibrate with --corners and pass the profile" if refused.by_hand else ""
+        raise CalibrationRefused(f"{path}: {refused}{advice}") from None
     said = list(warnings) or [profile.table.name]
     said += [part for part in profile.how.split("; ") if not any(warning.endswith(part) for warning in warnings)]  # nothing twice
     return profile, f"calibrated on the video itself ({'; '.join(said)}; home: {profile.home}, {profile.home_from})"
@@ -244,8 +246,8 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
     how = seen.how
     if wishes.corners is not None and measured.bundle is not None:
         how += ", noses measured"
-    if measured.spots or measured.balls:
-        how += f", {told_inside(measured.spots, measured.balls)}"
+    if measured.spots or measured.balls or measured.moving:
+        how += f", {told_inside(measured.spots, measured.balls, measured.moving)}"
     if wishes.corners is None and measured.bundle is None:
         how += "; corners alone, for what is measured along the noses does not fit this table and a usual lens"
     profile = profile_from_fit(
@@ -263,10 +265,11 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
     return profile, tuple(warnings)
 
 
-def told_inside(spots: int, balls: int) -> str:
+def told_inside(spots: int, balls: int, moving: int = 0) -> str:
     """What counted besides the noses, as `how` says it."""
-    parts = [f"{count} {name}{'s' if count > 1 else ''}" for count, name in ((spots, "spot"), (balls, "ball")) if count]
-    return " and ".join(parts) + " measured"
+    named = ((spots, "spot"), (balls, "ball"), (moving, "sight"))
+    parts = [f"{count} {name}{'s' if count > 1 else ''}{' of moving balls' * (name == 'sight')}" for count, name in named if count]
+    return " and ".join(", ".join(parts).rsplit(", ", 1)) + " measured"
 
 
 def _located(pictures: list, wishes: Wishes) -> _Seen:

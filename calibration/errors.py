@@ -11,8 +11,9 @@ class UserError(Exception):
 
 
 class CalibrationRefused(UserError, ValueError):
-    """The table could not be found, or not surely enough; the message says why. `outlines`: (4, 2) px of what came near."""
+    """The table could not be found, or not surely enough; the message says why. `outlines`: (4, 2) px of what came near. `by_hand`:
+    whether corners set by hand would serve; not where the picture itself is of no use."""
 
-    def __init__(self, message: str, outlines: Sequence[Any] = ()) -> None:
+    def __init__(self, message: str, outlines: Sequence[Any] = (), *, by_hand: bool = True) -> None:
         super().__init__(message)
-        self.outlines = tuple(outlines)
+        self.outlines, self.by_hand = tuple(outlines), by_hand

@@ -106,7 +106,7 @@ def find_table(
         raise UserError("pictures of different sizes: expected one camera's")
     height, width = pictures[0].shape[:2]
     if min(height, width) < 120:
-        raise CalibrationRefused(f"picture of {width}x{height} px: too small to find a table; expected at least 120 px")
+        raise CalibrationRefused(f"picture of {width}x{height} px: too small to find a table; expected at least 120 px", by_hand=False)
     if near is not None and not (0 <= near[0] < width and 0 <= near[1] < height):
         raise UserError(f"near {near[0]:g},{near[1]:g}: lies outside the picture of {width}x{height} px")
     shape = kind or table("pool-9ft")
@@ -133,7 +133,7 @@ def find_table(
     across = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).max())
     if long < _SHORTEST or across < 2 * _SHORTEST:
         least = f"expected at least {_SHORTEST} px of its length and {2 * _SHORTEST} px of its longest side in the picture"
-        raise CalibrationRefused(f"the table is only {long:.0f} px long: too small; {least}", [corners])
+        raise CalibrationRefused(f"the table is only {long:.0f} px long: too small; {least}", [corners], by_hand=False)
     return _oriented(best, pictures, home, shape)
 
 
@@ -159,6 +159,7 @@ def _refusal(view: _View, best: _Try | None, shape: Table, near: tuple[float, fl
         return CalibrationRefused(
             f"no table found{where}: the picture is too dark (97 % of it is below {brightest:.0f} of 255); expected light on the table",
             outlines,
+            by_hand=False,
         )
     if best is None:
         if not view.regions:

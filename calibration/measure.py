@@ -17,6 +17,7 @@ from calibration.fit import Fit, camera_from_corners
 from calibration.lens_prior import LensPrior
 from calibration.marks import spots_seen, together
 from calibration.outlines import Outlines, balls_seen, outline_misfit
+from calibration.streaks import Widths, width_misfit, widths_seen
 from calibration.table import Table
 from calibration.uncertainty import slopes
 
@@ -30,6 +31,7 @@ _SEEN = 3.2  # sum of the cushions' shares that are seen from which no other sta
 _STRAIN = 2.5  # standard deviations: a lens, a table or a cushion as odd as that is rather a nose that was taken for another line
 _STRAY = 3.8  # variances for each number (0.1 % of good ones): spots farther off were stuck elsewhere, or are none
 _ODD_BALLS = 2.0  # root mean square of the balls' shapes, in standard deviations, from which they are no balls at rest
+_FOR_BALLS = 6  # pictures in which balls at rest are looked for
 _AWAY = 0.006  # of the table's length that the corners may lie from the finder's, which errs by half of that
 _MISFIT = 1.2  # px at 1920 px of width, root mean square along a cushion, beyond which something else than a nose was followed
 
@@ -37,8 +39,8 @@ _MISFIT = 1.2  # px at 1920 px of width, root mean square along a cushion, beyon
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A camera fitted to a picture. `corners_px` (4, 2): where it sees the corners of the noses' rectangle. `noses`: what was
-    measured. `bundle`: None where too little of the noses is seen; the fit is that of the corners then. `spots`, `balls`: how many of
-    them counted as well."""
+    measured. `bundle`: None where too little of the noses is seen; the fit is that of the corners then. `spots`, `balls`,
+    `moving`: how many spots, balls at rest and sights of moving balls counted as well."""
 
     fit: Fit
     corners_px: Array
@@ -46,6 +48,7 @@ class Measured:
     bundle: Bundle | None
     spots: int = 0
     balls: int = 0
+    moving: int = 0
 
 
 def measured_camera(
@@ -65,7 +68,7 @@ def measured_camera(
         nose_points: cushion -> (M, 2) px along its nose, as a finder leaves them.
         lens: what is known of the lens (a calibrated one, `lens.Lens.prior`); the usual ones unless given.
         given: a person set the corners: they count as points that are known to some pixels, and stay the profile's corners.
-        pictures: of the same view, in which balls at rest are looked for; the picture itself unless given.
+        pictures: of the same view, in which balls are looked for, at rest and moving; the picture itself unless given.
 
     Raises:
         UserError: corners that cannot be those of a table seen from above.
@@ -74,7 +77,7 @@ def measured_camera(
     shade = shade_of(picture, corners_px)
     known = _known_lens(lens, (width, height))
     first = _first(shade, corners_px, table, (width, height), nose_points, known)
-    camera, bundle, noses, told = first.camera, None, {}, (0, 0)
+    camera, bundle, noses, told = first.camera, None, {}, (0, 0, 0)
     points = _as_known(corners_px, table, 1.5 * max(width, height) / 1280) if given else None
     weak = _as_known(corners_px, table, 1.2 * max(width, height) / 1280)  # where a cushion is not seen, its place still counts
     for reach in _REACHES:
@@ -89,46 +92,60 @@ def measured_camera(
         camera = bundle.camera
     if bundle is None or not _credible(bundle, first, table):
         return Measured(first, np.asarray(corners_px, float).reshape(4, 2), {}, None)
-    inside = _inside(picture, pictures, bundle, table)
-    for spots, balls in inside:
-        held = together(points if given or len(noses) == 4 else weak, spots)
-        better = _with_what_lies_inside(bundle, table, noses, held, spots, balls, lens)
+    for inside in _inside(picture, pictures, bundle, table):
+        held = together(points if given or len(noses) == 4 else weak, inside.spots)
+        better = _with_what_lies_inside(bundle, table, noses, held, inside, lens)
         if better is not None and _credible(better, first, table):
-            bundle, told = better, (0 if spots is None else len(spots.px), 0 if balls is None else len(balls.px))
+            bundle, told = better, inside.counts
             break
     fit = fit_of(bundle, table, corners_px, given=bool(known))
     corners = np.asarray(corners_px, float).reshape(4, 2) if given else camera.project_at(table.corners, table.nose_height)
     return Measured(fit, corners, noses, bundle, *told)
 
 
-def _inside(
-    picture: NDArray[np.uint8], pictures: Sequence[NDArray[np.uint8]], bundle: Bundle, table: Table
-) -> list[tuple[KnownPoints | None, Outlines | None]]:
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """What is seen inside a table: its spots, balls at rest, balls in motion."""
+
+    spots: KnownPoints | None
+    balls: Outlines | None
+    moving: Widths | None
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        spots, balls, moving = (0 if part is None else len(part.px) for part in (self.spots, self.balls, self.moving))
+        return spots, balls, moving
+
+
+def _inside(picture: NDArray[np.uint8], pictures: Sequence[NDArray[np.uint8]], bundle: Bundle, table: Table) -> list[_Inside]:
     """What is seen inside the table, all of it first, then parts of it, in case that one of them is not what it seems."""
-    spots = spots_seen(picture, bundle.camera, table)
-    balls = balls_seen(pictures or [picture], bundle.camera, table)
-    if spots is None or balls is None:
-        return [] if spots is None and balls is None else [(spots, balls)]
-    return [(spots, balls), (spots, None), (None, balls)]
+    some = [pictures[i] for i in np.unique(np.linspace(0, len(pictures) - 1, _FOR_BALLS).round().astype(int))] if pictures else [picture]
+    spots, balls = spots_seen(picture, bundle.camera, table), balls_seen(some, bundle.camera, table)
+    moving = widths_seen(pictures, picture, bundle.camera, table)
+    kept = [{"spots": spots, "balls": balls, "moving": moving}]
+    kept += [{**kept[0], name: None} for name in ("moving", "balls", "spots")]
+    kept += [{"spots": None, "balls": None, "moving": None, name: value} for name, value in kept[0].items()]
+    tried: list[_Inside] = []
+    for parts in kept:
+        inside = _Inside(**parts)
+        if any(inside.counts) and inside.counts not in [other.counts for other in tried]:
+            tried.append(inside)
+    return tried
 
 
 def _with_what_lies_inside(
-    bundle: Bundle,
-    table: Table,
-    noses: Mapping[str, NosePoints],
-    known: KnownPoints | None,
-    spots: KnownPoints | None,
-    balls: Outlines | None,
-    lens: LensPrior | None,
+    bundle: Bundle, table: Table, noses: Mapping[str, NosePoints], known: KnownPoints | None, inside: _Inside, lens: LensPrior | None
 ) -> Bundle | None:
     """The camera fitted to spots and balls as well; None where they are not what and where they should be."""
-    if spots is not None and _surprise(bundle, spots) > _STRAY:
+    if inside.spots is not None and _surprise(bundle, inside.spots) > _STRAY:
         return None
     try:
-        better = adjust(bundle.camera, table, noses, known=known, outlines=balls, lens=lens)
+        better = adjust(bundle.camera, table, noses, known=known, outlines=inside.balls, widths=inside.moving, lens=lens)
     except (ValueError, np.linalg.LinAlgError):
         return None
-    if balls is not None and float(np.sqrt(np.mean(outline_misfit(better.camera, table, balls) ** 2))) > _ODD_BALLS:
+    odd = [] if inside.balls is None else [outline_misfit(better.camera, table, inside.balls)]
+    odd += [] if inside.moving is None else [width_misfit(better.camera, table, inside.moving)]
+    if any(float(np.sqrt(np.mean(misfit**2))) > _ODD_BALLS for misfit in odd):
         return None
     return better
 

@@ -106,7 +106,8 @@ def _edge(picture: NDArray[np.uint8], camera: Camera, table: Table, middle: Floa
         return None
     if min(float(table.inside(place, cushion)[0]) for cushion in CUSHIONS) < _FREE * table.radius:
         return None
-    radius = float(table.radius * camera.scale_at(place, table.radius)[0])
+    # not `scale_at`: a slanting look shortens the table, not the balls
+    radius = float(np.sqrt(np.prod(camera.ball_outline(place, table.radius).semi_axes[0])))
     if 2 * radius < _LEAST_PX:
         return None
     half = int(np.ceil(2.4 * radius)) + 2

@@ -135,14 +135,17 @@ def check_pictures(pictures: Sequence[Picture]) -> None:
     """Raises CalibrationRefused for pictures in which no table can be seen: too small, too dark, blank."""
     height, width = pictures[0].shape[:2]
     if min(height, width) < _SMALLEST:
-        raise CalibrationRefused(f"picture of {width}x{height} px: too small to find a table; expected at least {_SMALLEST} px")
+        raise CalibrationRefused(
+            f"picture of {width}x{height} px: too small to find a table; expected at least {_SMALLEST} px", by_hand=False
+        )
     lightest = max(float(np.percentile(picture[::4, ::4], 99)) for picture in pictures)
     if lightest < _DARKEST:
         raise CalibrationRefused(
-            f"no table can be seen: the picture is too dark (its lightest parts have {lightest:.0f} of 255); more light is needed"
+            f"no table can be seen: the picture is too dark (its lightest parts have {lightest:.0f} of 255); more light is needed",
+            by_hand=False,
         )
     if max(float(picture[::4, ::4].reshape(-1, picture[0, 0].size).std(axis=0).max()) for picture in pictures) < 2.5:
-        raise CalibrationRefused("no table can be seen: the picture is blank (one colour all over)")
+        raise CalibrationRefused("no table can be seen: the picture is blank (one colour all over)", by_hand=False)
 
 
 def _from_camera(source: str, count: int) -> list[Picture]:

@@ -46,18 +46,30 @@ def surroundings(picture: NDArray[np.uint8], camera: Camera, table: Table) -> tu
 
 def half_turned(known: Sequence[Colour | None], seen: Sequence[Colour | None], table: Table) -> bool:
     """Whether what is `seen` round a table is plainly what was `known` there, with the two ends of the table exchanged."""
+    alike = _likeness(known, seen, table)
+    return alike is not None and alike < _OPPOSITE
+
+
+def same_way(known: Sequence[Colour | None], seen: Sequence[Colour | None], table: Table) -> bool:
+    """Whether it is plainly that, with the ends where they were."""
+    alike = _likeness(known, seen, table)
+    return alike is not None and alike > -_OPPOSITE
+
+
+def _likeness(known: Sequence[Colour | None], seen: Sequence[Colour | None], table: Table) -> float | None:
+    """Of the differences of opposite places, from -1 (exchanged) to 1; None where they say nothing."""
     if len(known) != len(seen) or not known:
-        return False
+        return None
     pairs = [_pairs(colours) for colours in (known, seen)]
     told = np.isfinite(np.concatenate(pairs, axis=1)).all(axis=1)
     if told.sum() < _FEWEST:
-        return False
+        return None
     away = _places(table)[: len(known) // 2][told] - np.array([table.length / 2, table.width / 2])
     one, two = (_without_slope(values[told], away) for values in pairs)
     strength = [float(np.sqrt((values**2).sum(axis=1).mean())) for values in (one, two)]
     if min(strength) < _TELLS:
-        return False
-    return float((one * two).sum() / np.sqrt((one**2).sum() * (two**2).sum())) < _OPPOSITE
+        return None
+    return float((one * two).sum() / np.sqrt((one**2).sum() * (two**2).sum()))
 
 
 def _places(table: Table) -> Array:

@@ -12,7 +12,7 @@ from calibration.fit import Fit
 from calibration.mouths import FlatView
 from calibration.orientation import LINES, OPPOSITE, line_end
 from calibration.profile import Profile
-from calibration.surroundings import half_turned, surroundings
+from calibration.surroundings import half_turned, same_way, surroundings
 from calibration.table import Table
 from calibration.uncertainty import POSE, CameraUncertainty
 
@@ -62,6 +62,15 @@ def turned_against(profile: Profile, picture: NDArray[np.uint8]) -> str:
             return house.reason if house.end == 1 else ""
     seen = surroundings(picture, profile.camera, profile.table)
     return "what lies round the table" if half_turned(profile.around, seen, profile.table) else ""
+
+
+def end_confirmed(profile: Profile, picture: NDArray[np.uint8]) -> bool:
+    """Whether a BGR picture itself says that the house is where the profile has it: by the lines on the cloth, or by the room."""
+    if profile.home_from in LINES:
+        house = line_end(FlatView(profile.camera, profile.table).flat(picture), profile.table)
+        if house is not None and house.reason == profile.home_from:
+            return house.end == 0
+    return same_way(profile.around, surroundings(picture, profile.camera, profile.table), profile.table)
 
 
 def _turned_uncertainty(uncertainty: CameraUncertainty, camera: Camera, table: Table) -> CameraUncertainty:

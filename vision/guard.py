@@ -7,7 +7,7 @@ camera that came to rest elsewhere is registered anew; until then, and while ano
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ from calibration.drift import STILL, CameraWatch, View
 from calibration.in_place import check_noses, check_noses_closely
 from calibration.profile import Profile
 from calibration.reregister import Registered, find_again, reregister
-from calibration.turned import turned_against, turned_profile
+from calibration.turned import end_confirmed, turned_against, turned_profile
 from vision.frames import Frame
 
 _EVERY = 0.28  # s between looks
@@ -112,6 +112,7 @@ class ViewGuard:
                 self.changes.append(Change(frame.seconds, "misplaced", far, reason=found))
         if self._sure:
             self._check_ends(frame)
+            self._doubt_end(frame)
         self._refer(gray)
 
     def _check_ends(self, frame: Frame) -> None:
@@ -120,6 +121,14 @@ class ViewGuard:
         if why:
             self.profile = turned_profile(self.profile)
             self.changes.append(Change(frame.seconds, "turned", reason=why, profile=self.profile))
+
+    def _doubt_end(self, frame: Frame) -> None:
+        """A camera that was moved may have been turned as well: where nothing says that it was not, that is said."""
+        last = self.changes[-1] if self.changes else None
+        if last is None or last.kind != "misplaced" or last.profile is None or end_confirmed(self.profile, frame.bgr()):
+            return
+        doubt = f"nothing tells whether its ends were exchanged: the house is taken to be {self.profile.home}"
+        self.changes[-1] = replace(last, reason=doubt)
 
     def _refer(self, gray: np.ndarray) -> None:
         self._basis = self.profile
@@ -294,7 +303,10 @@ def _note(change: Change) -> str:
         why = f" ({change.reason})" if change.reason else ""
         return f"the camera or the table has moved by {shift} at {t}: nothing is measured until the view is back{why}"
     if change.kind == "misplaced" and change.profile is not None:
-        return f"the table does not lie where the profile says: by {shift} at {t}; re-registered (residual {change.residual_px:.1f} px)"
+        doubt = f"; {change.reason}" if change.reason else ""
+        return (
+            f"the table does not lie where the profile says: by {shift} at {t}; re-registered (residual {change.residual_px:.1f} px){doubt}"
+        )
     if change.kind == "misplaced":
         return (
             f"the table does not lie where the profile says: the noses are seen {shift} off at {t}; nothing is measured ({change.reason});"

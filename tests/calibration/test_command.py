@@ -196,8 +196,18 @@ def test_a_stream_that_does_not_answer(monkeypatch):
     ],
 )
 def test_pictures_in_which_nothing_can_be_seen(picture, word):
-    with pytest.raises(CalibrationRefused, match=word):
+    with pytest.raises(CalibrationRefused, match=word) as refused:
         check_pictures([picture])
+    assert not refused.value.by_hand  # corners set by hand do not make it lighter
+
+
+def test_a_refusal_advises_corners_only_where_they_serve(tmp_path):
+    cv2.imwrite(str(tmp_path / "dark.png"), (draw_table(OVERHEAD) * 0.06).astype(np.uint8))
+    cv2.imwrite(str(tmp_path / "half.png"), draw_table(OVERHEAD)[250:])
+    for name, serves in (("dark", False), ("half", True)):
+        with pytest.raises(CalibrationRefused, match="shows what was seen") as refused:
+            run_calibrate(str(tmp_path / f"{name}.png"), tmp_path / "p.toml")
+        assert ("--corners" in str(refused.value)) == serves
 
 
 def test_half_a_table_is_refused(tmp_path):

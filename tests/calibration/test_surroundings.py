@@ -11,7 +11,7 @@ import pytest
 from calibration.fit import camera_from_corners
 from calibration.profile import Profile, profile_from_fit, read_profile, write_profile
 from calibration.surroundings import half_turned, surroundings
-from calibration.turned import turned_against, turned_profile
+from calibration.turned import end_confirmed, turned_against, turned_profile
 from tests.calibration.scenes import OVERHEAD, TABLE, corners_of, draw_table
 
 
@@ -51,6 +51,7 @@ def test_half_a_turn_is_told_by_the_room(seed, people, light):
     prof = replace(prof, around=surroundings(known, prof.camera, TABLE))
     assert turned_against(prof, seen) == ""
     assert turned_against(prof, np.ascontiguousarray(seen[::-1, ::-1])) == "what lies round the table"
+    assert end_confirmed(prof, seen) and not end_confirmed(prof, np.ascontiguousarray(seen[::-1, ::-1]))
 
 
 def test_a_room_alike_on_both_sides_and_light_from_one_say_nothing():
@@ -60,6 +61,7 @@ def test_a_room_alike_on_both_sides_and_light_from_one_say_nothing():
     prof = straight()
     around = [surroundings(p, prof.camera, TABLE) for p in lit]
     assert not half_turned(around[0], around[1], TABLE)
+    assert not end_confirmed(replace(prof, around=around[0]), lit[1])
 
 
 def test_another_room_says_nothing():
