@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.table import Table
+from vision.beside import driven
 from vision.breaks import STILL, Break, Path, breaks_of
 from vision.explain import Cause, Explained, Explainer, rested
 from vision.grazes import graze_doubts, same
@@ -71,6 +72,9 @@ def find_events(table: Table, paths: dict[str, Path], falls: list[Fall], step: f
     among = {unexplained(e.at.ball, e.at.t) for e in told.left if any(v.holds(e.at.ball, e.at.t, step) for v in visits)}
     doubts = [d for d in doubts if d.reason not in among]
     strike = told.strike
+    pushed, unmet = driven(told.left, paths, events, cue, strike, ball=table.ball, step=step)
+    events += pushed
+    doubts += [Doubt(unexplained(ball, t)) for ball, t in unmet]
     known_of = [*events, *(Event(f.t, "pocket", f.ball) for f in falls), Event(strike, "strike", cue)]
     soft = soft_contacts(table, paths, known_of, slack)
     events += soft

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import dist
 
 import cv2
 import numpy as np
@@ -32,6 +33,8 @@ _SEEK = 0.3  # s between two searches for balls that are missing
 _SELDOM = 1.2  # the same while nothing is there that could be one, but for what is taken for a part of the table
 _TAKEN = 0.8  # s unseen at an uncovered place that make a ball missing
 _SINK = 0.12  # s in the hole, or unseen at it, that make a pot
+_DEEP = 0.9  # radii behind the rim from which a ball has fallen, however still it lies
+_LATELY, _CREEPS = 0.16, 0.12  # s, and radii in that time: a ball that moves less may hang over the rim
 _REPEATS = 4  # times that a picture may be shown again in a row
 _UNSEEN = 0.3  # s unseen after which it is no more told where a way led
 _BESIDE = 0.05  # change of the share of foreign pixels round a ball that means a hand or a cue
@@ -311,7 +314,7 @@ class Watch:
             return None
         radius = self.field.table.radius
         if last.fresh:
-            return self.field.pocket_of(last.x, last.y, -0.3 * radius)
+            return None if self._hangs(ball, last) else self.field.pocket_of(last.x, last.y, -0.3 * radius)
         if last.state != "hidden":
             return None
         fresh = [s for s in self.records[ball].since(t - 1.0) if s.fresh]
@@ -328,6 +331,17 @@ class Watch:
                 return pocket
         # along a cushion it leads past the hole, yet into the mouth: there the far jaw sends it down
         return self.field.mouth_ahead(end.x, end.y, 2 * step[0], 2 * step[1])
+
+    def _hangs(self, ball: str, last: Sighting) -> bool:
+        """Whether a ball seen at `last` has crept to where it is and is not deep in the hole: so slowly none falls.
+
+        The rim that the picture shows may be a shadow's, some mm before the real one.
+        """
+        radius = self.field.table.radius
+        lately = [s for s in self.records[ball].since(last.t - _LATELY) if s.fresh]
+        if self.field.pocket_of(last.x, last.y, -_DEEP * radius) is not None or last.t - lately[0].t < 0.6 * _LATELY:
+            return False
+        return max(dist((s.x, s.y), (last.x, last.y)) for s in lately) < _CREEPS * radius
 
     def _watch_cushions(self, frame: Frame) -> None:
         """Look beyond the cushions for balls that seem to have gone over one."""
