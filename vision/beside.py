@@ -36,10 +36,12 @@ def driven(
     """
     contacts: list[Event] = []
     unmet: list[tuple[str, float]] = []
+    if cue is None or cue not in paths:
+        return contacts, unmet
     for e in left:
         br = e.at
         speed = float(np.hypot(*br.speed_after))
-        if cue not in paths or br.ball == cue or _rolled(br) or speed < _SETS_OFF or br.t > strike + 2.5 * step:
+        if br.ball == cue or _rolled(br) or speed < _SETS_OFF or br.t > strike + 2.5 * step:
             continue
         if any(v.type == "contact" and v.involves(br.ball) and v.t <= br.t + step for v in events):
             continue

@@ -1,6 +1,7 @@
 """Balls that set off together with the struck one: a contact where they lay beside it, a doubt where they did not."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from vision.shot import Event
 BALL, STEP, STRIKE = 68.0, 1 / 30, 1.8
 
 
-def _start(gap: float, way: tuple[float, float], t: float, before: float = 0.0):
+def _start(gap: float, way: tuple[float, float], t: float, before: float = 0.0) -> Any:
     """Yellow, so many mm from white along x, sets off with the velocity `way` mm/s at t s; it had moved at `before` mm/s."""
     before_piece = SimpleNamespace(end=t, at=lambda _: np.array([1000.0 + BALL + gap, 500.0]), speed_sigma_at=lambda _: 5.0)
     br = SimpleNamespace(
@@ -21,7 +22,7 @@ def _start(gap: float, way: tuple[float, float], t: float, before: float = 0.0):
 
 
 def _driven(start, events=()):
-    white = SimpleNamespace(at=lambda _: np.array([1000.0, 500.0]))
+    white: Any = SimpleNamespace(at=lambda _: np.array([1000.0, 500.0]))
     return driven([start], {"white": white, "yellow": white}, list(events), "white", STRIKE, ball=BALL, step=STEP)
 
 
