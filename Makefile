@@ -16,6 +16,7 @@ export OMP_NUM_THREADS ?= 2
 demo: .venv/.runtime
 	$(BIN)/poedinok analyze sample_videos/sample_match.mp4 --profile sample_videos/sample_match.profile.toml \
 	    --calls sample_videos/sample_match.srt --out out/demo
+	@echo "open out/demo/report.html in a browser"
 
 test: .venv/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not train" $(ARGS)
@@ -41,6 +42,7 @@ clean:
 
 # One stamp for each set of packages; a newer pyproject.toml installs again.
 .venv/.runtime: pyproject.toml | .venv/bin/python
+	@echo "installing into .venv, about 1.2 GB: a minute or more..."
 	$(PIP) install -e .
 	@touch $@
 

@@ -380,6 +380,4 @@ def _warnings(profile: Profile) -> tuple[str, ...]:
         texts.append("the camera's height is uncertain: balls near the cushions may be off by some millimetres")
     if profile.confidence < 0.65:
         texts.append("the finder is not quite sure: look at the overlay, or give --corners")
-    if profile.home_from == ASSUMED:
-        texts.append(f"nothing tells the house: {profile.home} assumed; give --home {profile.home} or {OPPOSITE[profile.home]}")
     return tuple(texts)

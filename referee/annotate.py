@@ -21,7 +21,7 @@ from calibration.table import Table
 from referee import words
 from referee.anchors import Anchor, placed
 from referee.captions import PAPER, WHITE, Colour, Line, label, lay, panel, wrapped
-from referee.reasons import told
+from referee.reasons import told_by_clock
 from vision.frames import Video
 
 if TYPE_CHECKING:
@@ -336,7 +336,7 @@ class Painter:
         if shot["review"]:
             lines.append(
                 Line(
-                    words.Text("проверить", "to check")(self._lang) + f": {told(shot['review'][0]['reason'])(self._lang)}",
+                    words.Text("проверить", "to check")(self._lang) + f": {told_by_clock(shot['review'][0]['reason'])(self._lang)}",
                     _GOLD,
                     scale=0.85,
                 )

@@ -12,7 +12,7 @@ from referee.words import BALL, POCKET, SIDE, Text
 
 # balls, kinds of events, pockets and sides of the picture in a pattern are put in Russian; the other groups stand as they are
 _BALL = "(white|yellow|red|black)"
-_NUMBER = r"(-?[\d.]+)"
+_NUMBER = r"(-?[\d.]+(?::[\d:.]+)?)"  # also a time by the clock
 _ODD = r"what was seen does not hold together: \S+: "
 _HAPPENED = rf"([a-z_]+) {_BALL}(?:-{_BALL})?"
 _RUSSIAN = (
@@ -254,18 +254,37 @@ _EVENTS = {
 }  # fmt: skip
 _WORDS = {**_EVENTS, "no": "не было:", "also": "ещё", "first": "сначала", "then": "потом"}
 _NAME = re.compile(_BALL)
-_DECIMAL = re.compile(r"-?\d+\.\d+|\(-?[\d.]+, -?[\d.]+\)")
+_DECIMAL = re.compile(r"-?\d[\d:]*\.\d+|\(-?[\d.]+, -?[\d.]+\)")
 _NAMES = re.compile(f"{_BALL}(?:, {_BALL})*")
+# a moment, not a span, counted from the start of the video: what stands before and after the seconds
+_MOMENT = re.compile(r"\b(at|from|to|before|between|and) (\d+(?:\.\d+)?)(?= s\b| and \d+(?:\.\d+)? s\b)")
+_RUSSIAN_MOMENT = re.compile(r"(\d+(?::\d\d)+(?:,\d+)?) с(?![а-яё])")
 
 
 def told(reason: str) -> Text:
-    """The reason in both languages."""
+    """The reason in both languages, with moments as it has them: in seconds from the start of the video."""
     if found := _CALIBRATED.fullmatch(reason):
         return Text(f"калибровка по самому видео ({'; '.join(map(_calibration, found[1].split('; ')))})", reason)
     for pattern, russian in _PATTERNS:
         if found := pattern.fullmatch(reason):
             return Text(" ".join(russian.format(*map(_russian, found.groups())).split()).replace(" :", ":"), reason)
     return Text(reason, reason)
+
+
+def told_by_clock(reason: str) -> Text:
+    """The reason in both languages, with moments by the video's clock (0:03.84 of the video), for places where other times count
+    from the strike. How long something took stays in seconds."""
+    timed = _MOMENT.sub(lambda m: f"{m[1]} {_clock(m[2])}", reason)
+    russian, english = told(timed).ru, re.sub(r"(\d:[\d:.]+) s\b", r"\1 of the video", timed)
+    return Text(english if russian == timed else _RUSSIAN_MOMENT.sub(r"\1 видео", russian), english)
+
+
+def _clock(seconds: str) -> str:
+    """m:ss with the decimals that there are, h:mm:ss from an hour on."""
+    whole, _, decimals = seconds.partition(".")
+    minutes, rest = divmod(int(whole), 60)
+    hours, minutes = divmod(minutes, 60)
+    return (f"{hours}:{minutes:02d}" if hours else f"{minutes}") + f":{rest:02d}" + (f".{decimals}" if decimals else "")
 
 
 def _calibration(part: str | None) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,3 +58,12 @@ def test_pictures_are_small() -> None:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_no_placeholders(name: str) -> None:
     assert not re.search(r"TODO|TBD|FIXME|XXX|\?\?\?", (ROOT / name).read_text("utf-8"))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+def test_make_demo_says_what_is_installed_before_it_is_silent_and_what_to_open() -> None:
+    command = ["make", "-n", "-B", f"PYTHON={sys.executable}", "demo"]
+    lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    said = next(n for n, line in enumerate(lines) if "1.2 GB" in line)
+    assert said < next(n for n, line in enumerate(lines) if "pip" in line and "install -e ." in line)
+    assert "out/demo/report.html" in lines[-1]

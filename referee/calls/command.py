@@ -13,6 +13,8 @@ from referee.calls.meaning import parse
 from referee.calls.structure import to_json
 from referee.output import print_text, read_bytes
 
+_HINT = "; a call is, for example, «жёлтый в правый дальний угол» or «yellow to the far right corner» (docs/CALLS.md)"
+
 
 def run_parse_call(text: str | None, cue: str, lines: Path | None = None) -> int:
     """The command. Exit status 0, or 2 for a text that is not understood (one line on standard error). Raises UserError for wrong use."""
@@ -24,7 +26,7 @@ def run_parse_call(text: str | None, cue: str, lines: Path | None = None) -> int
         return 0
     status, out, problem = run_text(text or "", cue)
     if status:
-        print(f"poedinok: {problem}", file=sys.stderr)
+        print(f"poedinok: {problem}{_HINT}", file=sys.stderr)
     else:
         print_text(out)
     return status

@@ -8,7 +8,7 @@ from typing import Any
 
 from referee import words
 from referee.formats.folder import Analysis
-from referee.reasons import told
+from referee.reasons import told_by_clock
 from referee.words import Text
 
 _CALL = 4.0  # s before the stroke from which its call is shown
@@ -74,7 +74,7 @@ def _ruled(shot: Mapping[str, Any], players: Sequence[str], score: Sequence[int]
 
 def _doubt(shot: Mapping[str, Any], lang: str) -> str:
     reason = shot["review"][0]["reason"]
-    return Text(f"Проверить: {told(reason).ru}", f"To check: {reason}")(lang)
+    return Text(f"Проверить: {told_by_clock(reason).ru}", f"To check: {told_by_clock(reason).en}")(lang)
 
 
 def _player(players: Sequence[str], shot: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from calibration.table import Table
 from referee import words
-from referee.reasons import told
+from referee.reasons import told_by_clock
 from referee.report import snooker
 from referee.report.html import clock, cue, dot, el, escape, say
 from referee.report.plan import Paths, plan
@@ -63,10 +63,10 @@ def _verdict(shot: Mapping[str, Any], ruling: Mapping[str, Any] | None, where: T
         if (blocked := snooker.told(shot, where)) is not None:
             parts.append(el("p", say(blocked), cls="say"))
     if shot.get("review"):
-        doubts = [el("li", _number(d.get("event")), say(told(d["reason"])), _instead(d)) for d in shot["review"]]
+        doubts = [el("li", _number(d.get("event")), say(told_by_clock(d["reason"])), _instead(d)) for d in shot["review"]]
         parts.append(el("div", el("p", "⚑ ", say("Проверить", "To check")), el("ul", *doubts), cls="review"))
     if shot.get("notes"):
-        notes = [el("li", _number(d.get("event")), say(told(d["reason"]))) for d in shot["notes"]]
+        notes = [el("li", _number(d.get("event")), say(told_by_clock(d["reason"]))) for d in shot["notes"]]
         title = say("Отмечено, на решение не влияет", "Noted; it does not change the ruling")
         parts.append(el("details", el("summary", title), el("ul", *notes), cls="notes"))
     return "".join(parts)

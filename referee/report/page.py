@@ -11,7 +11,7 @@ from typing import Any
 
 from calibration.table import KINDS, Table, custom_table, table
 from referee import words
-from referee.reasons import told
+from referee.reasons import told_by_clock
 from referee.report.card import call_text, card
 from referee.report.html import clock, cue, el, escape, say
 from referee.report.plan import Paths, table_symbol
@@ -94,7 +94,7 @@ def _facts(document: Mapping[str, Any]) -> list[str]:
         facts.append(say(f"дом {side.ru}", f"house {side.en}"))
     if document.get("target"):
         facts.append(say(f"до {document['target']} очков", f"to {document['target']} points"))
-    return facts + [say(told(note)) for note in document.get("notes", ())]
+    return facts + [say(told_by_clock(note)) for note in document.get("notes", ())]
 
 
 def _table_words(where: Mapping[str, Any]) -> Text:
@@ -117,7 +117,7 @@ def _sheet(shots: Sequence[Mapping[str, Any]], players: Sequence[str]) -> str:
     for shot in shots:
         rows.append(_line(shot, players, new_visit=last is not None and shot.get("player") != last))
         last = shot.get("player")
-    table_ = el("table", el("thead", el("tr", *titles, "<th></th>")), el("tbody", *rows))
+    table_ = el("div", el("table", el("thead", el("tr", *titles, "<th></th>")), el("tbody", *rows)), cls="scroll")
     return el("section", el("h2", say("Ход матча", "The match")), table_, cls="sheet")
 
 
@@ -153,7 +153,9 @@ def _brief(ruling: Mapping[str, Any] | None) -> str:
 
 def _footer(document: Mapping[str, Any]) -> str:
     made = Text(
-        f"Составлено программой «Поединок» {document['poedinok']}. Время событий — от удара; номера на плане те же, что в списке.",
-        f"Made by Poedinok {document['poedinok']}. Times count from the strike; the numbers on a plan are those of its list.",
+        f"Составлено программой «Поединок» {document['poedinok']}. Время событий — от удара, в секундах; "
+        "время видео — в минутах и секундах (0:03,8). Номера на плане те же, что в списке.",
+        f"Made by Poedinok {document['poedinok']}. Times of events count from the strike, in seconds; "
+        "times of the video are minutes and seconds (0:03.8). The numbers on a plan are those of its list.",
     )
     return el("footer", say(made))

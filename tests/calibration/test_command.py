@@ -232,6 +232,7 @@ def test_the_assumed_end_of_the_house_is_said_and_asked_for(folder, tmp_path, qu
     result = run_calibrate(str(folder / "table.png"), tmp_path / "p.toml", table="pyramid-12ft")
     assert result.profile.home_from == "assumed"
     assert "home    left of the picture (assumed: " in str(result) and "--home right" in str(result)
+    assert str(result).count("--home") == 1  # once is enough
 
 
 @pytest.mark.parametrize(

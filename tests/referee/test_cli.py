@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -80,7 +81,10 @@ def test_parse_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["elements"][0]["pocket"] == "foot-left"
     assert cli.main(["parse-call", "тыгыдым", "--cue", "white"]) == 2
     said = capsys.readouterr()
-    assert said.out == "" and "тыгыдым" in said.err and said.err.count("\n") == 1
+    assert said.out == "" and "тыгыдым" in said.err and said.err.count("\n") == 1 and "docs/CALLS.md" in said.err
+    for example in re.findall("«(.+?)»", said.err.partition("for example")[2]):  # what it suggests is understood
+        assert cli.main(["parse-call", example, "--cue", "white"]) == 0
+    assert capsys.readouterr().out.count("foot-right") == 2
     fails(capsys, "parse-call", "свой", "--cue", "red")
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from referee.reasons import told
+from referee.reasons import told, told_by_clock
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,36 @@ from referee.reasons import told
 )
 def test_told(reason: str, russian: str) -> None:
     assert told(reason) == (russian, reason)
+
+
+@pytest.mark.parametrize(
+    ("reason", "russian", "english"),
+    [
+        (
+            "yellow changed its path at 3.84 s without a cause that was seen", "жёлтый изменил путь на 0:03,84 видео без видимой причины",
+            "yellow changed its path at 0:03.84 of the video without a cause that was seen",
+        ),
+        ("no picture for 0.05 s at 60.82 s", "0,05 с без кадров на 1:00,82 видео", "no picture for 0.05 s at 1:00.82 of the video"),
+        (
+            "3 damaged frames from 0.83 s to 3725.87 s", "повреждённых кадров: 3, от 0:00,83 видео до 1:02:05,87 видео",
+            "3 damaged frames from 0:00.83 of the video to 1:02:05.87 of the video",
+        ),
+        (
+            "the camera moved 5 times between 1.0 and 65.0 s, by up to 3.0 px: re-registered",
+            "камера сдвигалась 5 раз между 0:01,0 и 1:05,0 видео, на величину до 3,0 пикс.: калибровка исправлялась всякий раз, "
+            "когда она замирала", "the camera moved 5 times between 0:01.0 and 1:05.0 of the video, by up to 3.0 px: re-registered",
+        ),
+        ("red was hidden for 0.22 s", "красный был закрыт 0,22 с", "red was hidden for 0.22 s"),
+        (
+            "white fell 2.50 s after it had stopped in the jaws, give or take 0.05 s",
+            "белый упал через 2,50 с после остановки в створе лузы, с точностью до 0,05 с",
+            "white fell 2.50 s after it had stopped in the jaws, give or take 0.05 s",
+        ),
+        ("something new at 3 s", "something new at 0:03 of the video", "something new at 0:03 of the video"),
+    ],
+)  # fmt: skip
+def test_moments_by_the_clock_of_the_video(reason: str, russian: str, english: str) -> None:
+    assert told_by_clock(reason) == (russian, english)
 
 
 def test_how_a_table_was_found_is_told_in_russian() -> None:

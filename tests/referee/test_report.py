@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from referee.report import document_table, render
 from referee.report.plan import place_at, plan, simplify
 from tests.referee.documents import document, paths
 
+CHROMIUM = "/usr/bin/chromium"
 VOID = {"meta", "rect", "path", "circle", "polygon", "use", "line"}
 
 
@@ -138,3 +141,43 @@ def test_every_event_type_and_place_has_words_in_both_languages() -> None:
         assert re.search("[а-я]", said.ru) and re.search("[a-z]", said.en) and kind not in said.ru
         assert not re.search("[а-я]", said.en)
     assert set(words.CUSHION) == set(CUSHIONS) and set(words.POCKET) == set(POCKETS)
+
+
+def test_moments_in_reasons_are_told_by_the_video_s_clock() -> None:
+    """Beside events that are timed from the strike, seconds from the start of the video would be read as seconds from the strike."""
+    whole = document()
+    whole["shots"][0]["review"] = [{"event": None, "reason": "yellow changed its path at 63.84 s without a cause that was seen"}]
+    whole["shots"][1]["notes"] = [{"event": 1, "reason": "a picture shown twice at 3.84 s"}]
+    whole["notes"] = ["another view is shown from 75.00 s"]
+    text = parsed(render(whole, paths())).text
+    for part in (
+        "путь на 1:03,84 видео",
+        "path at 1:03.84 of the video",
+        "на 0:03,84 видео",
+        "с 1:15,00 видео показан другой вид",
+        "0,800 с",
+    ):
+        assert part in text
+    assert not re.search(r"(63|3|75)[.,]\d\d [sс]", text)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="no chromium")
+@pytest.mark.parametrize("width", [320, 390, 701, 1200])
+def test_it_fits_a_window(width: int, tmp_path: Path) -> None:
+    """The page does not scroll sideways, and nothing of the sheet or the header is cut off on a phone."""
+    from playwright.sync_api import sync_playwright
+
+    whole = document() | {"players": ["Александр Константинопольский", "Борис"]}
+    whole["shots"][0]["review"] = [{"event": None, "reason": "yellow changed its path at 3.84 s without a cause that was seen"}]
+    page = tmp_path / "report.html"
+    page.write_text(render(whole, paths()), "utf-8")
+    flags = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
+    with sync_playwright() as driver, driver.chromium.launch(executable_path=CHROMIUM, args=flags) as browser:
+        tab = browser.new_page(viewport={"width": width, "height": 900})
+        tab.goto(page.as_uri())
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        if width < 700:
+            right = "[...document.querySelectorAll('header button, .sheet td')].map(e => e.getBoundingClientRect().right)"
+            assert max(tab.evaluate(right)) <= width
