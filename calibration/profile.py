@@ -207,7 +207,7 @@ def read_profile(path: Path | str) -> Profile:
     """The profile of a file.
 
     Raises:
-        UserError: missing, not TOML, of another version, or a field that is missing or wrong; the message names it.
+        UserError: missing, not TOML, no profile, of another version, or a field that is missing or wrong; the message names it.
     """
     try:
         document = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
@@ -215,6 +215,8 @@ def read_profile(path: Path | str) -> Profile:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not TOML ({str(error).splitlines()[0]})") from None
+    if not document.keys() & {"table", "picture", "camera"}:
+        raise UserError(f"{path}: not the profile of a table; expected a file made with: poedinok calibrate VIDEO --out PROFILE.toml")
     return _Reader(str(path), document).profile()
 
 

@@ -49,6 +49,8 @@ def staged(folder: Path) -> Iterator[Path]:
         UserError: the folder cannot be made or written to.
     """
     new = not folder.exists()
+    if folder.is_file():
+        raise UserError(f"{folder}: cannot write there: it is a file; expected a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".part-", dir=folder))

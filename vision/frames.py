@@ -128,6 +128,9 @@ class Video:
         if not self._container.streams.video:
             self._container.close()
             raise UserError(f"{path}: expected a video, but it holds no video stream")
+        if self._container.format.name == "image2" or self._container.format.name.endswith("_pipe"):
+            self._container.close()
+            raise UserError(f"{path}: a still picture, expected a video; pictures are for: poedinok calibrate, poedinok detect")
         self._stream = self._container.streams.video[0]
         self._set_up(strict=True)
         self.info = self._look()

@@ -78,10 +78,10 @@ def analyze_video(
     """
     notes: list[str] = []
     began = time.perf_counter()
-    if profile is None:
-        profile = _calibrated(path, home, notes)
-    calibrated = time.perf_counter()
-    with Video(path) as video, TracksFile(tracks) as rows:
+    with Video(path) as video, TracksFile(tracks) as rows:  # opened first: what is no video is said before a table is looked for
+        if profile is None:
+            profile = _calibrated(path, home, notes)
+        calibrated = time.perf_counter()
         profile.check(video.info.width, video.info.height)
         run = TableRun(profile, balls, rows, _network(weights, notes))
         decoding = 0.0

@@ -93,6 +93,13 @@ def test_wrong_fields_are_named(tmp_path, old, new, word):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("text", ['[project]\nname = "other"\n', ""])
+def test_toml_that_is_no_profile_is_called_so(tmp_path, text):
+    (tmp_path / "p.toml").write_text(text)
+    with pytest.raises(UserError, match=r"p\.toml: not the profile of a table.*poedinok calibrate"):
+        read_profile(tmp_path / "p.toml")
+
+
 def test_a_camera_that_contradicts_the_corners(tmp_path):
     write_profile(made(), tmp_path / "p.toml")
     text = (tmp_path / "p.toml").read_text()

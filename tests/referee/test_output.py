@@ -30,5 +30,5 @@ def test_folder_that_cannot_be_is_an_error_before_work(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot write there"), staged(tmp_path / "file" / "out"):
         pytest.fail("began work")
-    with pytest.raises(UserError, match="cannot write there"), staged(tmp_path / "file"):
+    with pytest.raises(UserError, match="cannot write there: it is a file; expected a folder"), staged(tmp_path / "file"):
         pytest.fail("began work")

@@ -158,6 +158,14 @@ def test_what_is_no_video_is_said_in_one_line(tmp_path, make, word):
     assert "\n" not in text
 
 
+@pytest.mark.parametrize("ending", ["jpg", "png", "bmp"])
+def test_a_still_picture_is_called_so(tmp_path, ending):
+    path = tmp_path / f"table.{ending}"
+    cv2.imwrite(str(path), shaded(320, 180, 1)[0])
+    with pytest.raises(UserError, match=r"table\..*: a still picture, expected a video"):
+        Video(path)
+
+
 def test_cut_stream_ends_where_it_was_cut(tmp_path):
     path = write_video(tmp_path / "v.ts", shaded(320, 180, 60))
     data = path.read_bytes()
