@@ -82,6 +82,11 @@ class ViewGuard:
         """Whether nothing about the view is to be looked at more closely."""
         return self.steady and self._odd_since is None
 
+    @property
+    def sure(self) -> bool:
+        """Whether the noses were ever seen where the profile has them."""
+        return self._sure
+
     @staticmethod
     def _points(frame: Frame) -> np.ndarray:
         return np.ascontiguousarray(frame.y[::_GRID, ::_GRID])

@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.detect import Detector
 from vision.field import Field
+from vision.fitting import Fitting
 from vision.frames import Frame, Still
 from vision.guard import Change, ViewGuard, view_notes
 from vision.holes import with_seen_rims
@@ -67,6 +68,7 @@ class TableRun:
         self._first_frame = 0
         self._steps: list[float] = []
         self._guard: ViewGuard | None = None
+        self._fitting = Fitting()
         self._begun = 0.0  # when the present watch began, s
         self._interrupted = False  # whether the view was lost before that
         self._teller = Teller(Between(self._table.spots))
@@ -102,6 +104,8 @@ class TableRun:
             for ball in self._balls:
                 self._rows.row(frame.index, t, ball, None, 0.0, "absent")
             return
+        if self.waits and not self._guard.sure:  # a live picture does not wait for a close look
+            self._fitting.look(frame, self._profile)
         if self._watch is None:
             self._begin(frame)
         assert self._watch is not None
@@ -222,6 +226,8 @@ class TableRun:
         notes += [doubt.reason for doubt in gone(set(self._watch.vanished) - self._teller.said)]
         notes += [f"what was followed as {ball} up to {t:.2f} s was something else: it lay elsewhere" for ball, t in self._watch.mistaken]
         missing = [b for b in self._balls if self._watch.states.get(b) == "absent" and self._watch.records[b].never]
+        if self._guard is not None and not self._guard.sure:
+            notes = [*self._fitting.notes(found=bool(self.strokes) and not missing), *notes]
         if missing:
             notes.append(f"never seen: {', '.join(missing)}")
         return notes

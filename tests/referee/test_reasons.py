@@ -15,6 +15,10 @@ from referee.reasons import told, told_by_clock
         ("white changed its path at 3.89 s without a cause that was seen", "белый изменил путь на 3,89 с без видимой причины"),
         ("the video ends while red, white still rolls", "видео кончается, а ещё катится: красный, белый"),
         ("the stroke was under way when the table came into view", "когда стол показался, удар уже шёл: самого удара не видно"),
+        (
+            "the profile does not fit this video: anything",
+            "профиль не подходит к этому видео: ни бортов, ни обстановки вокруг стола нет там, где они в профиле; откалибруйте заново",
+        ),
         ("the picture shook by 1.2 px at 3.50 s", "картинка дрогнула на 1,2 пикс. на 3,50 с"),
         (
             "what was seen does not hold together: shot.positions.white: expected [x, y] in mm: no event takes white off the table",

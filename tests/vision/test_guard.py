@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from calibration.profile import Profile
+from calibration.surroundings import elsewhere as unlike
 from calibration.surroundings import surroundings
 from tests.calibration.scenes import TABLE, corners_of, draw_table, looking
 from tests.vision.clips import write_video
 from tests.vision.strokes import KIND, STRIKE, film
 from tests.vision.tables import CLOTHS, Scene, profile
+from vision.fitting import UNCONFIRMED, UNFIT, Fitting
 from vision.frames import Video, frame_of_bgr
 from vision.guard import Change, ViewGuard, view_notes
 from vision.pipeline import analyze_video
@@ -229,6 +231,32 @@ def test_a_dark_beginning(scene, pictures):
     assert guard.steady
     run(guard, [bumped(p, matrix_of((3.0, 0.0))) for p in pictures * 5], 2.0)
     assert guard.changes[-1].kind == "registered"
+
+
+def seen_with(prof, shown) -> list[str]:
+    """The notes of `Fitting` on pictures every 1.5 s."""
+    fitting = Fitting()
+    for k, picture in enumerate(shown):
+        fitting.look(frame(picture, 1.5 * k), prof)
+    return fitting.notes(found=False)
+
+
+def test_a_profile_of_another_room_is_told_from_faint_noses(scene, pictures):
+    kept = replace(scene.profile, around=surroundings(pictures[0], scene.camera, scene.table))
+    assert seen_with(kept, pictures[:2]) == []
+    faint = cv2.GaussianBlur(pictures[0], (0, 0), 25)
+    assert seen_with(kept, [faint]) == [UNCONFIRMED]
+    assert seen_with(kept, [faint, pictures[1]]) == []  # it clears up
+    assert seen_with(kept, [elsewhere()] * 2) == [UNFIT]
+    assert seen_with(scene.profile, [elsewhere()] * 2) == [UNCONFIRMED]  # it keeps nothing to compare with
+
+
+def test_light_is_no_other_room(scene, pictures):
+    known = surroundings(pictures[0], scene.camera, scene.table)
+    for gain in (0.4, 1.8):
+        lit = np.clip(pictures[0] * gain, 0, 255).astype(np.uint8)
+        assert not unlike(known, surroundings(lit, scene.camera, scene.table))
+    assert unlike(known, surroundings(elsewhere(), scene.camera, scene.table))
 
 
 # the notes ------------------------------------------------------------------------------------------------------
