@@ -29,7 +29,7 @@ from calibration.views import median_views
 Picture = NDArray[np.uint8]
 WIDEST = 1920  # larger pictures are reduced; a tenth of a pixel there is 0.2 mm on the table
 _CLEAR = 0.75  # confidence from which no other look at a region is taken
-_BEYOND = 0.95  # confidence from which no other region is looked at: one that goes over pale rails may be as good as this
+_BEYOND = 0.95  # confidence from which no other region of the same table is looked at: one over pale rails may be as clear
 GOOD = 1.0  # % of the length in the picture by which a corner may be off
 _SHORTEST = 100  # px of the table's length
 _DARK = 32.0  # of 255: brightness below which nearly all of a picture lies that is too dark
@@ -201,11 +201,16 @@ def _oriented(best: _Try, pictures: Sequence[Picture], home: str | None, shape: 
 def _best(picture: Picture, regions: Sequence[ClothRegion], shape: Table) -> _Try | None:
     """The most plausible rectangle of noses in one picture."""
     tries: list[_Try] = []
+    clear: ClothRegion | None = None
     for region in regions:
+        if clear is not None and not _overlap(clear, region):
+            continue  # the largest table is meant
         for turn in _turns(region, (picture.shape[1], picture.shape[0]), shape):
             tries += _looks(picture, region, turn, shape)
         if any(t.value > _BEYOND for t in tries):
             break
+        if clear is None and any(t.value > _CLEAR for t in tries):
+            clear = region
     if not tries:
         return None
     # the cloth's border towards a shiny rail may pass for a nose, but never as clearly as the nose itself
@@ -214,6 +219,14 @@ def _best(picture: Picture, regions: Sequence[ClothRegion], shape: Table) -> _Tr
     if again[0].value < _CLEAR:
         again += [_again(t, picture, shape) for t in tries[1:4] if t.value > 0.02]
     return min(again, key=_rank)
+
+
+def _overlap(a: ClothRegion, b: ClothRegion) -> bool:
+    """Whether two regions may be of one table: the middle of either lies in the other."""
+    return any(
+        cv2.pointPolygonTest(one.outline.astype(np.float32), one_middle, False) >= 0
+        for one, one_middle in ((a, tuple(b.outline.mean(axis=0).tolist())), (b, tuple(a.outline.mean(axis=0).tolist())))
+    )
 
 
 def _rank(one: _Try) -> float:

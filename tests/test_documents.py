@@ -62,7 +62,7 @@ def test_no_placeholders(name: str) -> None:
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make")
 def test_make_demo_says_what_is_installed_before_it_is_silent_and_what_to_open() -> None:
-    command = ["make", "-n", "-B", f"PYTHON={sys.executable}", "demo"]
+    command = ["make", "--no-print-directory", "-n", "-B", f"PYTHON={sys.executable}", "demo"]
     lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     said = next(n for n, line in enumerate(lines) if "1.2 GB" in line)
     assert said < next(n for n, line in enumerate(lines) if "pip" in line and "install -e ." in line)

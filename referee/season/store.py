@@ -7,6 +7,8 @@ when it writes, and two workers that finish at once wait for each other instead 
 from __future__ import annotations
 
 import os
+import sqlite3
+import time
 from collections.abc import Iterable
 from contextlib import contextmanager
 from dataclasses import asdict, fields
@@ -186,11 +188,24 @@ def _settle(connection: Any, write: bool) -> None:
     cursor.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
     cursor.execute("PRAGMA foreign_keys=ON")
     if write:
-        cursor.execute("PRAGMA journal_mode=WAL")
+        _write_ahead(cursor)
         cursor.execute("PRAGMA synchronous=NORMAL")
     else:
         cursor.execute("PRAGMA query_only=ON")
     cursor.close()
+
+
+def _write_ahead(cursor: sqlite3.Cursor) -> None:
+    """Set the WAL mode, waiting for others: the one thing at which SQLite says «locked» at once, whatever the busy timeout."""
+    until = time.monotonic() + _BUSY_MS / 1000
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
 
 
 def _begin(connection: sa.Connection) -> None:
