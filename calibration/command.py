@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration import streaks
 from calibration.accuracy import place_sigma
 from calibration.camera import Camera
 from calibration.errors import CalibrationRefused, UserError
@@ -29,7 +30,6 @@ from calibration.table import KINDS, Table, custom_table, table
 from calibration.views import alike_views, median_views
 
 _EXACT = 3.0  # mm: twice the error bar at the worst place from which it is said what would make a camera surer
-_FOR_BALLS = 25  # pictures in which balls are looked for
 _WORST = 0.02  # reprojection error, in lengths of the table, from which the corners contradict the table's size
 
 
@@ -239,7 +239,7 @@ def calibrated(pictures: list, wishes: Wishes, made_from: str) -> tuple[Profile,
         nose_points=seen.nose_points,
         lens=wishes.lens.prior((width, height)) if wishes.lens else None,
         given=wishes.corners is not None,
-        pictures=alike_views(pictures, picture, _FOR_BALLS),
+        pictures=alike_views(pictures, picture, streaks.MOST),
     )
     if wishes.corners is not None and measured.bundle is None:
         warnings.append("no noses of cushions are seen along --corners: nothing confirms them (look at the --overlay)")

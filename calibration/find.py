@@ -223,9 +223,10 @@ def _best(picture: Picture, regions: Sequence[ClothRegion], shape: Table) -> _Tr
 
 def _overlap(a: ClothRegion, b: ClothRegion) -> bool:
     """Whether two regions may be of one table: the middle of either lies in the other."""
+    outlines = [region.outline.astype(np.float32) for region in (a, b)]
     return any(
-        cv2.pointPolygonTest(one.outline.astype(np.float32), one_middle, False) >= 0
-        for one, one_middle in ((a, tuple(b.outline.mean(axis=0).tolist())), (b, tuple(a.outline.mean(axis=0).tolist())))
+        cv2.pointPolygonTest(outline, tuple(other.mean(axis=0).tolist()), False) >= 0
+        for outline, other in zip(outlines, reversed(outlines), strict=True)
     )
 
 

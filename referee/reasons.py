@@ -121,6 +121,10 @@ _RUSSIAN = (
     (rf"the picture shook by (?:up to )?{_NUMBER} px at {_NUMBER} s", "картинка дрогнула на {0} пикс. на {1} с"),
     (rf"{_BALL} was not seen at the end of the stroke", "{0} не был виден в конце удара"),
     (rf"{_BALL} was not seen before the stroke", "{0} не был виден перед ударом"),
+    (rf"{_BALL} was not found on the table", "{0} на столе не найден"),
+    (rf"{_BALL} was not found before {_NUMBER} s", "{0} до {1} с не найден"),
+    (rf"{_BALL} was lost on its way at {_NUMBER} s", "{0} потерян на ходу на {1} с"),
+    (rf"{_BALL} fell into ([a-z-]+), and what had met it was not seen", "{0} упал ({1}), а что его задело, не видно"),
     (rf"{_BALL} was out of view from {_NUMBER} s on and came to lie elsewhere", "{0} с {1} с не был виден и оказался в другом месте"),
     (rf"{_BALL} was hidden for {_NUMBER} s", "{0} был закрыт {1} с"),
     (
@@ -184,6 +188,12 @@ _RUSSIAN = (
         "стол лежит не там, где сказано в профиле: он сдвинут на {0} пикс. на {1} с; калибровка исправлена (остаток {2} пикс.)",
     ),
     (
+        rf"the table does not lie where the profile says: by {_NUMBER} px at {_NUMBER} s; re-registered \(residual {_NUMBER} px\); "
+        "nothing tells whether its ends were exchanged: the house is taken to be (left|right|top|bottom)",
+        "стол лежит не там, где сказано в профиле: он сдвинут на {0} пикс. на {1} с; калибровка исправлена (остаток {2} пикс.); "
+        "не поменялись ли концы стола местами, не видно: считаем, что дом {3}",
+    ),
+    (
         rf"the table does not lie where the profile says: the noses are seen {_NUMBER} px off at {_NUMBER} s; .*",
         "стол лежит не там, где сказано в профиле: кромки бортов видны на {0} пикс. в стороне на {1} с;"
         " ничего не измеряется, откалибруйте заново",
@@ -214,6 +224,7 @@ _RUSSIAN = (
         rf"only {_NUMBER} pictures a second: strokes are missed or told wrongly below (\d+)",
         "лишь {0} кадра в секунду: когда их меньше {1}, удары теряются или видны неверно",
     ),
+    (r"only (\d+) pictures?: too short for a stroke to be seen", "кадров лишь {0}: слишком коротко, чтобы увидеть удар"),
     (r"(\d+) pictures are shown twice", "повторённых кадров: {0}"),
     (rf"(\d+) frames are damaged, the first at {_NUMBER} s", "повреждённых кадров: {0}, первый на {1} с"),
     (rf"never seen: ({_BALL}(?:, {_BALL})*)", "ни разу не видны: {0}"),
@@ -235,9 +246,11 @@ _CALIBRATION = (  # its parts between semicolons, and parts of those
         r"found automatically: noses seen on (\d) of 4 sides, strip ([\d.]+) % of the length(?:, (.*))?",
         "найден автоматически: видны борта с {0} сторон из 4, полоса {1} % длины{2}",
     ),
-    (r"(\d+) spots? measured", ", измерено отметок: {0}"),
-    (r"(\d+) balls? measured", ", измерено шаров: {0}"),
-    (r"(\d+) spots? and (\d+) balls? measured", ", измерено отметок: {0}, шаров: {1}"),
+    (r"(\d+ .*) measured", ", измерено {0}"),
+    (r"(\d+ \w+) and (\d+ .+)", "{0}, {1}"),
+    (r"(\d+) spots?", "отметок: {0}"),
+    (r"(\d+) balls?", "шаров: {0}"),
+    (r"(\d+) sights? of moving balls", "наблюдений движущихся шаров: {0}"),
     (r"home: (left|right|top|bottom), (.*)", "дом {0}: {1}"),
     ("no pockets", "луз нет"),
     ("pockets", "есть лузы"),

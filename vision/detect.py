@@ -43,7 +43,7 @@ _STIFF = 0.005  # of the plane of diameters
 _LEAST_RIM = 6.0  # px: diameter from which the rim is measured
 _VOICE = 0.1  # score from which a cell has a say in the ball that it belongs to
 # a ball of another game is rarer on a table than in training, where every third is one: a bleached ball with dots is a white one
-_USUAL = np.array([0.5 if colour == "other" else 1.0 for colour in COLOURS], np.float32)
+_PRIOR = np.array([0.5 if colour == "other" else 1.0 for colour in COLOURS], np.float32)
 _SHAPES = 4  # compiled input sizes kept
 
 
@@ -210,7 +210,7 @@ def _thinned(out: NDArray[np.float32], confidence: float, scale: tuple[float, fl
         weight = np.where(away < 0.3 * d[i], score**2, 0) * same
         total = weight.sum()
         mean = lambda v, weight=weight, total=total: float((v * weight).sum() / total)  # noqa: E731
-        kind = int(np.argmax((kinds * weight).sum(axis=1) * _USUAL))
+        kind = int(np.argmax((kinds * weight).sum(axis=1) * _PRIOR))
         found.append(Detection(COLOURS[kind], mean(x), mean(y), mean(d), float(score[i])))
     return found
 

@@ -103,13 +103,8 @@ def ball_matte(picture: np.ndarray, behind: np.ndarray, shades: np.ndarray, clip
 
 def _mixtures(change: np.ndarray, behind: np.ndarray, shades: np.ndarray, clipped: float) -> tuple[np.ndarray, np.ndarray]:
     """Of the shade that explains each of N pixels best: misfit and share. `change` from `behind`: (3, N); all shades at once."""
-    weight = np.where(shades[:, :1] > clipped, _GLARE, _WEIGHT)[..., None]
-    moved, toward = change * weight, (shades[..., None] - behind) * weight  # (K, 3, N)
-    power = _dot(toward, toward) + np.float32(1.0)
-    along = _dot(moved, toward)
-    share = np.clip(along / power, np.float32(0.0), np.float32(1.1))
-    # what the mixture does not explain, in units of the full contrast
-    misfit = (_dot(moved, moved) - share * (2 * along - share * power)) / power
+    share, left, power = _mixed(change, behind, shades, clipped)
+    misfit = left / power
     nearest = misfit.argmin(axis=0)[None]
     low = np.take_along_axis(misfit, nearest, axis=0)[0]
     explained = low < MISFIT
@@ -130,19 +125,20 @@ def explains_better(
     if not len(pixels):
         return better
     shown, here = (_planes(plane).reshape(3, -1).take(pixels, axis=1) for plane in (window, behind))
-    mine, theirs = (_unexplained(shown - here, here, s, clipped) for s in (shades, others))
+    mine, theirs = (_mixed(shown - here, here, s, clipped)[1].min(axis=0) for s in (shades, others))
     better.ravel()[pixels] = theirs + _APART < mine
     return better
 
 
-def _unexplained(change: np.ndarray, behind: np.ndarray, shades: np.ndarray, clipped: float) -> np.ndarray:
-    """What the best mixture of each of N pixels leaves, in weighted levels, squared; `change` from `behind`: (3, N)."""
+def _mixed(change: np.ndarray, behind: np.ndarray, shades: np.ndarray, clipped: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each of N pixels as a mixture with each of K shades, all (K, N): the shade's share, what that leaves unexplained, and the full
+    contrast, both in weighted levels, squared. `change` from `behind`: (3, N)."""
     weight = np.where(shades[:, :1] > clipped, _GLARE, _WEIGHT)[..., None]
-    moved, toward = change * weight, (shades[..., None] - behind) * weight
+    moved, toward = change * weight, (shades[..., None] - behind) * weight  # (K, 3, N)
     power = _dot(toward, toward) + np.float32(1.0)
     along = _dot(moved, toward)
     share = np.clip(along / power, np.float32(0.0), np.float32(1.1))
-    return (_dot(moved, moved) - share * (2 * along - share * power)).min(axis=0)
+    return share, _dot(moved, moved) - share * (2 * along - share * power), power
 
 
 def _planes(window: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from calibration.errors import UserError
 from models.dataset import class_of, draw_picture, write_dataset
 from models.labels import BALLS, CLASSES
 from models.pictures import UNTOLD, USUAL, as_batch, batches, changed, classes_told, misleading, picture_files, read_labels
+from vision import detect
 
 pytestmark = pytest.mark.train
 
@@ -71,6 +72,10 @@ def test_windows_show_balls_as_wide_as_the_detector_does_and_little_margin():
         assert len(wide) >= 26, "the ball is in view mostly"
         assert (np.abs(np.log(wide / USUAL)) < 0.4).mean() > 0.4
         assert np.mean([bool((shown.std(axis=(0, 1)) < 12).all()) for shown, _ in seen]) > 0.25, "no margin in more than turned ones"
+
+
+def test_balls_are_learnt_as_wide_as_the_detector_shows_them():
+    assert detect._BEST == USUAL
 
 
 def test_a_ball_of_another_game_that_looks_white_is_not_learnt_from(tmp_path):

@@ -84,6 +84,20 @@ from referee.reasons import told, told_by_clock
             "only 1.0 pictures a second: strokes are missed or told wrongly below 8",
             "лишь 1,0 кадра в секунду: когда их меньше 8, удары теряются или видны неверно",
         ),
+        ("only 1 picture: too short for a stroke to be seen", "кадров лишь 1: слишком коротко, чтобы увидеть удар"),
+        ("red was not found on the table", "красный на столе не найден"),
+        ("red was not found before 3.20 s", "красный до 3,20 с не найден"),
+        ("red was lost on its way at 3.20 s", "красный потерян на ходу на 3,20 с"),
+        (
+            "red fell into foot-left, and what had met it was not seen",
+            "красный упал (дальний левый угол), а что его задело, не видно",
+        ),
+        (
+            "the table does not lie where the profile says: by 3.1 px at 0.00 s; re-registered (residual 0.5 px); "
+            "nothing tells whether its ends were exchanged: the house is taken to be left",
+            "стол лежит не там, где сказано в профиле: он сдвинут на 3,1 пикс. на 0,00 с; калибровка исправлена (остаток 0,5 пикс.); "
+            "не поменялись ли концы стола местами, не видно: считаем, что дом слева",
+        ),
         ("something new", "something new"),
     ],
 )
@@ -130,6 +144,8 @@ def test_how_a_table_was_found_is_told_in_russian() -> None:
         "калибровка по самому видео (без --table и --size принят pyramid-12ft; найден автоматически: видны борта с 4 сторон из 4, "
         "полоса 1,3 % длины, измерено шаров: 2; дом слева: по начальной расстановке)"
     )
+    note = note.replace("2 balls measured", "1 spot, 2 balls and 31 sights of moving balls measured")
+    assert "полоса 1,3 % длины, измерено отметок: 1, шаров: 2, наблюдений движущихся шаров: 31; дом" in told(note).ru
     note = (
         "calibrated on the video itself (no --table or --size: pool-9ft taken: middle mouths 5.1 % and corner mouths 4.8 %, "
         "balls 2.25 % of the table's length; found automatically: noses seen on 3 of 4 sides, strip 2.0 % of the length; "
