@@ -151,10 +151,22 @@ def test_a_streak_longer_than_the_way_to_it_is_looked_past(watched, monkeypatch)
         assert (price < 5.0) == sure
 
 
-def test_a_ball_that_another_hides_in_part_has_not_moved():
+def _from_the_side(kind):
     corners = 2 * np.array([(40.0, 260.0), (150.0, 130.0), (490.0, 130.0), (600.0, 260.0)])  # seen from the right cushion's side
-    prof = profile_from_fit(KIND, camera_from_corners(corners, KIND, (1280, 720)), corners, home="left")
-    watched = Watched(prof, {"red": (1200.0, 700.0), "white": (900.0, 625.0)})  # drawn in this order: white lies in front
+    return profile_from_fit(kind, camera_from_corners(corners, kind, (1280, 720)), corners, home="left")
+
+
+@pytest.mark.parametrize(
+    ("view", "gap", "hidden"),
+    [(_from_the_side, 75.0, True), (_from_the_side, 67.0, False), (_from_the_side, 300.0, False), (profile, 75.0, False)],
+)
+def test_a_ball_hides_another_only_seen_from_the_side_and_without_touching_it(view, gap, hidden):
+    watched = Watched(view(KIND), {"red": (1200.0, 700.0), "white": (1200.0, 700.0 - gap)})
+    assert watched.tracker._is_hidden(watched.tracker._balls["red"], *watched.at["red"]) == hidden
+
+
+def test_a_ball_that_another_hides_in_part_has_not_moved():
+    watched = Watched(_from_the_side(KIND), {"red": (1200.0, 700.0), "white": (900.0, 625.0)})  # drawn in this order: white lies in front
     x, y = watched.at["red"]
     hidden = 0
     for k in range(30):
